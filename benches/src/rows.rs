@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use countersign::client::{AuthCache, Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, AuthCache, Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::Algorithm;
 use countersign::server::{Authenticator, BasicOffer};
 use countersign::{Authorization, Challenge, EntityBody, FieldValue, Target, basic, challenges};
@@ -153,15 +153,11 @@ fn logged_in(challenge: &str) -> (Client, Exchange) {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
     let mut exchange = Exchange::new();
-    let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges([challenge]))
-    else {
+    let Next::Login(ask) = client.challenged(&mut exchange, challenges([challenge])) else {
         panic!("nobody has logged in");
     };
     client
-        .login(
-            &ask,
-            &countersign::client::Account::new(USERNAME, PASSWORD).with_basic(),
-        )
+        .login(&ask, &Account::new(USERNAME, PASSWORD))
         .unwrap();
     (client, exchange)
 }
@@ -171,10 +167,8 @@ fn answer(name: &str, challenge: &'static str) -> Row {
     let (target, cnonce) = (target(), cnonce());
     let ours = Operation::new(move || {
         let target = black_box(&target);
-        let answer = client
-            .authorize_with_cnonce(&mut exchange, target, black_box(&cnonce))
-            .map(countersign::client::Field::for_new_request);
-        answer.unwrap().unwrap().as_bytes().len()
+        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce));
+        answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
     Row::new(name, ours).allocating(1)
 }
@@ -185,11 +179,8 @@ fn client(name: &str, challenge: &'static str) -> Row {
     let ours = Operation::new(move || {
         let target = Target::new(METHOD, black_box(URI)).with_body(EntityBody::Empty);
         let mut exchange = Exchange::new();
-        let answer = client
-            .authorize(&mut exchange, &target)
-            .map(countersign::client::Field::for_new_request)
-            .unwrap()
-            .unwrap();
+        let answer = client.authorize(&mut exchange, &target).unwrap();
+        let answer = answer.for_new_request().unwrap();
         let length = answer.as_bytes().len();
         let none = |_| std::iter::empty::<&str>();
         let next = client.received(&mut exchange, 200, none, EntityBody::Bytes(b""));
@@ -206,22 +197,15 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
     let ours = Operation::new(move || {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
-        let Next::Login(ask) = client.challenged(
-            &mut exchange,
-            countersign::challenges([black_box(challenge)]),
-        ) else {
+        let Next::Login(ask) = client.challenged(&mut exchange, challenges([black_box(challenge)]))
+        else {
             panic!("nobody has logged in");
         };
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new(USERNAME, PASSWORD).with_basic(),
-            )
+            .login(&ask, &Account::new(USERNAME, PASSWORD))
             .unwrap();
-        let answer = client
-            .authorize_with_cnonce(&mut exchange, &target, &given)
-            .map(countersign::client::Field::for_new_request);
-        answer.unwrap().unwrap().as_bytes().len()
+        let answer = client.authorize_with_cnonce(&mut exchange, &target, &given);
+        answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
     Row::new(name, ours).allocating(4)
 }

@@ -99,6 +99,7 @@ impl Client {
 
     #[cfg(feature = "cache")]
     /// Gives a new client its accounts. Preemptive Basic that is not allowed any more is left out.
+    #[cfg(feature = "cache")]
     pub(super) fn set_accounts(&mut self, accounts: Vec<Account>) {
         for account in accounts {
             if self.add_account(account.clone()).is_err() {

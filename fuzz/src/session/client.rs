@@ -1,7 +1,7 @@
 //! The users and their clients.
 
 use countersign::Channel;
-use countersign::client::{Ask, AuthCache, Client, Endpoint, LoginError, Policy};
+use countersign::client::{Account, Ask, AuthCache, Client, Endpoint, LoginError, Policy, Quirk};
 
 use super::script::Script;
 use super::store::{self, ACCOUNTS, HASHES, REALM};
@@ -46,18 +46,20 @@ impl Person {
         let max_answers = if max_answers == 0 { 2 } else { max_answers };
         let mut policy = Policy::new().with_max_answers(max_answers);
         let settings: [(bool, Setting); 11] = [
-            (form & 1 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::Rfc2069)),
+            (form & 1 != 0, |it| it.with_quirk(Quirk::Rfc2069)),
             (form & 2 != 0, Policy::prefer_auth_int),
-            (form & 4 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoUserhash)),
-            (form & 8 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::Latin1)),
-            (form & 16 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::PlainUsernames)),
+            (form & 4 != 0, |it| it.with_quirk(Quirk::NoUserhash)),
+            (form & 8 != 0, |it| it.with_quirk(Quirk::Latin1)),
+            (form & 16 != 0, |it| it.with_quirk(Quirk::PlainUsernames)),
             // With the uncounted form, it would allow no challenge.
             (form & 96 == 32, Policy::require_server_proof),
-            (form & 64 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::UncountedForm)),
-            (form & 128 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoSessionAlgorithms)),
+            (form & 64 != 0, |it| it.with_quirk(Quirk::UncountedForm)),
+            (form & 128 != 0, |it| {
+                it.with_quirk(Quirk::NoSessionAlgorithms)
+            }),
             (more & 1 != 0, Policy::without_basic),
             (more & 2 != 0, Policy::with_cleartext_basic),
-            (more & 4 != 0, |policy: Policy| policy.with_quirk(countersign::client::Quirk::QuotedQop)),
+            (more & 4 != 0, |it| it.with_quirk(Quirk::QuotedQop)),
         ];
         for (said, set) in settings {
             if said {
@@ -104,18 +106,16 @@ impl Person {
         let (secret, account) = (self.secret, self.account);
         let client = self.client(origin, channel);
         let name = ACCOUNTS[account].name;
-        let done = match (secret, ask.hash_function()) {
-            // An HA1 is of one realm.
-            (Secret::Ha1, _) if ask.realm() != REALM.as_bytes() => return false,
-            (Secret::Ha1, Some(hash)) => {
-                client.login(ask, &countersign::client::Account::from_ha1(name, &ask.realm_text(), store::ha1(account, hash)))
-            }
-            (Secret::Wrong, _) => client.login(ask, &countersign::client::Account::new(name, "wrong").with_basic()),
-            _ => client.login(ask, &countersign::client::Account::new(name, ACCOUNTS[account].password).with_basic()),
+        let account = match (secret, ask.hash_function()) {
+            (Secret::Ha1, Some(hash)) => Account::from_ha1(name, REALM, store::ha1(account, hash)),
+            // Its policy allows no Basic.
+            (Secret::Ha1, None) => return false,
+            (Secret::Wrong, _) => Account::new(name, "wrong").with_basic(),
+            (Secret::Password, _) => Account::new(name, ACCOUNTS[account].password).with_basic(),
         };
-        match done {
+        match client.login(ask, &account) {
             Ok(()) => true,
-            Err(LoginError::AlreadyRefused) => false,
+            Err(LoginError::AlreadyRefused | LoginError::OtherRealm) => false,
             Err(why) => panic!("a name and a password that can be sent: {why}"),
         }
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use countersign::client::{Exchange, Next, Readiness};
-use countersign::{Authorization, Channel, EntityBody, Timestamp};
+use countersign::client::{Exchange, Field, GiveUp, Next, Readiness};
+use countersign::{Authorization, Channel, EntityBody, Timestamp, challenges};
 
 use super::attacker::{self, Attacker, Captured};
 use super::client::{ORIGINS, Person};
@@ -149,16 +149,16 @@ impl World {
             match reply {
                 Ok(info) => {
                     let outcome =
-                        client.completed(&mut exchange, 200, (&info).into_iter(), EntityBody::Bytes(PAGE));
+                        client.completed(&mut exchange, 200, info.iter(), EntityBody::Bytes(PAGE));
                     if !forged {
                         assert!(knows_the_password, "granted without the password");
                         outcome.expect("our own server's proof");
                     }
                     return;
                 }
-                Err(challenges) => match client.challenged(&mut exchange, countersign::challenges(&challenges)) {
+                Err(refusal) => match client.challenged(&mut exchange, challenges(&refusal)) {
                     Next::Login(ask) => {
-                        if !person.login(origin, &countersign::client::Account::new(channel, &ask).with_basic()) {
+                        if !person.login(origin, channel, &ask) {
                             return;
                         }
                     }
@@ -189,8 +189,8 @@ impl World {
         let knows_the_password = person.knows_the_password();
         let client = person.client(origin, channel);
         let readiness = client.readiness(&*request.uri);
-        let covers = crate::support::client::covers(&client, &*request.uri);
-        let answer = client.authorize(exchange, &request.target()).map(countersign::client::Field::for_new_request);
+        let answer = client.authorize(exchange, &request.target());
+        let answer = answer.map(Field::for_new_request);
         // The forecast is for the first request of an exchange. It does not include that an answer
         // would be too long, or would have to cover an unknown body.
         if is_first {
@@ -200,7 +200,6 @@ impl World {
                 }
                 (Ok(None), Readiness::Answer) => assert!(was_attacked),
                 (Ok(Some(_)), readiness) => {
-                    assert!(covers);
                     assert!(matches!(
                         readiness,
                         Readiness::Answer | Readiness::AnswerOverBody(_)
@@ -322,15 +321,15 @@ impl World {
             match reply {
                 Ok(info) => {
                     let proof =
-                        client.completed(&mut exchange, 200, (&info).into_iter(), EntityBody::Bytes(PAGE));
+                        client.completed(&mut exchange, 200, info.iter(), EntityBody::Bytes(PAGE));
                     proof.expect("our own server's proof");
                     return;
                 }
-                Err(challenges) => match client.challenged(&mut exchange, countersign::challenges(&challenges)) {
+                Err(refusal) => match client.challenged(&mut exchange, challenges(&refusal)) {
                     Next::Login(ask) => {
                         // The attacker refused the right password. The user is sure of it, and goes
                         // on trying.
-                        if !person.login(origin, &countersign::client::Account::new(channel, &ask).with_basic()) {
+                        if !person.login(origin, channel, &ask) {
                             refused_asks += 1;
                             assert!(refused_asks < MAX_REFUSED_ASKS, "refused for ever");
                             exchange = Exchange::new();
@@ -338,6 +337,13 @@ impl World {
                         }
                     }
                     Next::Retry => {}
+                    // An answer with the attacker's nonce, which was not asked for here.
+                    Next::GiveUp(GiveUp::WrongCredentials(_)) => {
+                        refused_asks += 1;
+                        assert!(refused_asks < MAX_REFUSED_ASKS, "refused for ever");
+                        exchange = Exchange::new();
+                        sent = 0;
+                    }
                     Next::GiveUp(why) => panic!("the client gave up: {why}"),
                     Next::Done(_) => panic!("it was refused"),
                 },

@@ -2,7 +2,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy};
 use countersign::{EntityBody, Target};
 use loopback::Error;
 
@@ -49,6 +49,7 @@ impl Honest {
         loop {
             let start = Instant::now();
             let answer = self.client.authorize(&mut exchange, &target)?;
+            let answer = answer.for_new_request();
             let answered = answer.is_some();
             let sent = self.connection.get(&self.uri, answer.map(AsRef::as_ref));
             let Ok(response) = sent.await else {
@@ -56,7 +57,7 @@ impl Honest {
             };
             let status = response.status().as_u16();
             self.refused += u32::from(answered && status != 200);
-            let field = |name| response.headers().get_all(name);
+            let field = |name| response.headers().get_all(name).iter();
             let body = EntityBody::Bytes(response.body());
             match self.client.received(&mut exchange, status, field, body)? {
                 Next::Done(_) if answered && status == 200 => {
@@ -67,7 +68,8 @@ impl Honest {
                 Next::Retry => {}
                 Next::Login(ask) => {
                     self.prompts += 1;
-                    self.client.login(&ask, &self.name, PASSWORD)?;
+                    let account = Account::new(&self.name, PASSWORD);
+                    self.client.login(&ask, &account)?;
                 }
                 Next::GiveUp(why) => return Err(why.into()),
             }

@@ -1,7 +1,7 @@
 //! The client that servers check themselves with.
 use std::net::SocketAddr;
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy};
 use countersign::{Challenger, EntityBody, FieldValue, Target};
 use http_body_util::BodyExt;
 use hyper::body::Bytes;
@@ -19,8 +19,7 @@ pub struct Visitor {
     /// Where its requests go: another machine of the same server, perhaps.
     pub address: SocketAddr,
     client: Client,
-    name: String,
-    password: String,
+    account: Account,
     unknown: &'static [&'static str],
 }
 
@@ -40,17 +39,16 @@ impl Visitor {
         Ok(Self {
             address,
             client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
-            name: name.to_owned(),
-            password: password.to_owned(),
+            account: Account::new(name, password).with_basic(),
             unknown: &[],
         })
     }
 
-    /// One that is particular.
-    #[must_use]
-    pub fn with_policy(mut self, policy: Policy) -> Self {
-        self.client = self.client.with_policy(policy);
-        self
+    /// One that is particular, and has sent nothing yet.
+    pub fn with_policy(mut self, policy: Policy) -> Result<Self, Error> {
+        let endpoint = self.client.endpoint().clone();
+        self.client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+        Ok(self)
     }
 
     /// One who is so old that these parameters of a challenge mean nothing to it.
@@ -62,9 +60,8 @@ impl Visitor {
 
     /// One that knows nothing but Basic, and does not wait to be asked for it.
     pub fn with_basic(mut self) -> Result<Self, Error> {
-        self.client = self
-            .client
-            .with_preemptive_basic(&self.name, &self.password)?;
+        self.account = self.account.with_preemptive_basic();
+        self.client = self.client.with_account(self.account.clone())?;
         Ok(self)
     }
 
@@ -76,7 +73,8 @@ impl Visitor {
     pub fn answer(&mut self, method: &str, uri: &str) -> Result<Option<FieldValue>, Error> {
         let target = Target::new(method, uri).with_body(EntityBody::Empty);
         let mut exchange = Exchange::new();
-        Ok(self.client.authorize(&mut exchange, &target)?.cloned())
+        let answer = self.client.authorize(&mut exchange, &target)?;
+        Ok(answer.for_new_request().cloned())
     }
 
     /// Sends a request, and has its body exchanged on the way.
@@ -91,7 +89,7 @@ impl Visitor {
         let mut exchange = Exchange::new();
         let answer = self.client.authorize(&mut exchange, &target)?;
         let name = self.client.endpoint().challenger().credentials_field();
-        let field = answer.map(|value| (name, value));
+        let field = answer.for_new_request().map(|value| (name, value));
         send(self.address, method, uri, field, exchanged).await
     }
 
@@ -103,19 +101,19 @@ impl Visitor {
         loop {
             let answer = self.client.authorize(&mut exchange, &target)?;
             let name = self.client.endpoint().challenger().credentials_field();
-            let field = answer.map(|value| (name, value));
+            let field = answer.for_new_request().map(|value| (name, value));
             let mut response = send(self.address, method, uri, field, body).await?;
             self.ignore(&mut response)?;
             let status = response.status().as_u16();
             statuses.push(status);
-            let field = |name| response.headers().get_all(name);
+            let field = |name| response.headers().get_all(name).iter();
             let body = EntityBody::Bytes(response.body());
             let proof = match self.client.received(&mut exchange, status, field, body)? {
                 Next::Done(proof) => Some(proof),
                 Next::Retry => continue,
                 Next::Login(ask) => {
                     logins += 1;
-                    self.client.login(&ask, &self.name, &self.password)?;
+                    self.client.login(&ask, &self.account)?;
                     continue;
                 }
                 Next::GiveUp(_) => None,

@@ -10,8 +10,8 @@ class HttpxAuth(httpx.Auth):
     origin, it takes the `Authorization` of one path along to another. With Digest that is a bad request,
     and with Basic the other area gets the password."""
 
-    def __init__(self, user, clients):
-        self.user, self.clients = user, clients
+    def __init__(self, clients):
+        self.clients, self.refusal = clients, None
 
     def async_auth_flow(self, request):
         raise RuntimeError("HttpxAuth blocks: it is not for AsyncClient")
@@ -26,14 +26,10 @@ class HttpxAuth(httpx.Auth):
             if response.request is not request:
                 raise RuntimeError("HttpxAuth needs follow_redirects=False")
             try:
-                match exchange.received(response.status_code, response.headers.raw):
-                    case "done":
-                        return
-                    case countersign_py.Ask() as ask:
-                        if not self.user.answer(exchange, ask):
-                            return
+                if not exchange.received(response.status_code, response.headers.raw):
+                    return
             except countersign_py.GaveUp as why:
-                self.user.refusal = str(why)
+                self.refusal = str(why)
                 return
             drain_response(request, response)
 

@@ -9,8 +9,8 @@ from extension import countersign_py
 
 
 class RequestsAuth(requests.auth.AuthBase):
-    def __init__(self, user, clients):
-        self.user, self.clients = user, clients
+    def __init__(self, clients):
+        self.clients, self.refusal = clients, None
 
     def __call__(self, request):
         exchange = self.exchange(request)
@@ -22,7 +22,7 @@ class RequestsAuth(requests.auth.AuthBase):
             of_sent = exchange if is_first else self.exchange(response.request)
             while self.wants_retry(of_sent, response):
                 if not can_send_again(response.request):
-                    self.user.refusal = "the body cannot be sent again"
+                    self.refusal = "the body cannot be sent again"
                     break
                 drain_response(response)
                 again = response.request.copy()
@@ -52,15 +52,10 @@ class RequestsAuth(requests.auth.AuthBase):
         fields = response.raw.headers.items()
         fields = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in fields]
         try:
-            match exchange.received(response.status_code, fields):
-                case "done":
-                    return False
-                case countersign_py.Ask() as ask:
-                    return self.user.answer(exchange, ask)
+            return exchange.received(response.status_code, fields)
         except countersign_py.GaveUp as why:
-            self.user.refusal = str(why)
+            self.refusal = str(why)
             return False
-        return True
 
 
 def can_send_again(request):

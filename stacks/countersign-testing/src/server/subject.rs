@@ -1,6 +1,6 @@
 //! The server under test.
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy, Quirk, ServerProof};
 use countersign::{Challenger, Channel, EntityBody, Target};
 
 use super::ServerCheck;
@@ -139,9 +139,9 @@ impl Subject<'_> {
         let endpoint = endpoint.with_channel(self.check.channel);
         let policy = Policy::new()
             .with_cleartext_basic()
-            .with_quirk(countersign::client::Quirk::Rfc2069)
-            .with_quirk(countersign::client::Quirk::NoUserhash)
-            .with_quirk(countersign::client::Quirk::IgnoreWrongProof);
+            .with_quirk(Quirk::Rfc2069)
+            .with_quirk(Quirk::NoUserhash)
+            .with_quirk(Quirk::IgnoreWrongProof);
         Ok(Client::from_seed(endpoint, policy, [7; 32]))
     }
 
@@ -153,12 +153,12 @@ impl Subject<'_> {
         let mut requests = 0;
         loop {
             let answer = match client.authorize(&mut exchange, &target) {
-                Ok(answer) => answer.map(|answer| answer.as_bytes().to_owned()),
+                Ok(answer) => answer.for_new_request().map(|it| it.as_bytes().to_owned()),
                 Err(error) => return fail(format!("countersign's client: {error}")),
             };
             let reply = self.get(answer.as_slice())?;
             requests += 1;
-            let fields = |name| reply.headers.get_all(name);
+            let fields = |name| reply.headers.get_all(name).iter();
             let body = EntityBody::Bytes(&reply.body);
             match client.received(&mut exchange, reply.status, fields, body) {
                 Ok(Next::Done(proof)) => {
@@ -170,7 +170,8 @@ impl Subject<'_> {
                 }
                 Ok(Next::Retry) => {}
                 Ok(Next::Login(ask)) => {
-                    if let Err(error) = client.login(&ask, &check.user, &check.password) {
+                    let account = Account::new(&check.user, &check.password).with_basic();
+                    if let Err(error) = client.login(&ask, &account) {
                         return fail(format!("countersign's client: {error}"));
                     }
                 }

@@ -1,6 +1,6 @@
 //! Nothing is found in countersign's own client, and in the layers of countersign-tower.
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy, Quirk};
 use countersign::{Challenger, Channel, EntityBody, Target};
 use countersign_testing::client::{ClientCheck, Network, Scenario};
 use countersign_testing::{Report, Verdict};
@@ -12,9 +12,8 @@ use crate::toys::{PASSWORD, USER};
 struct Agent {
     client: Client,
     network: Network,
-    user: (&'static str, &'static str),
-    /// What the account is for, if not for all realms.
-    realm: Option<&'static str>,
+    /// What any realm gets that asks; without it, the client has an account.
+    to_any_realm: Option<Account>,
 }
 
 impl Agent {
@@ -33,28 +32,25 @@ impl Agent {
         let mut exchange = Exchange::new();
         loop {
             let answer = self.client.authorize(&mut exchange, &target);
-            request.headers_mut().remove(challenger.credentials_field());
-            if let Some(answer) = answer.map_err(|error| error.to_string())? {
-                let value = answer.as_bytes().try_into().unwrap();
-                request
-                    .headers_mut()
-                    .insert(challenger.credentials_field(), value);
+            let (headers, name) = (request.headers_mut(), challenger.credentials_field());
+            match answer.map_err(|error| error.to_string())? {
+                Field::Set(answer) => {
+                    headers.insert(name, answer.as_bytes().try_into().unwrap());
+                }
+                Field::Remove => {
+                    headers.remove(name);
+                }
             }
             let response = self.network.send(request.clone());
             let status = response.status().as_u16();
-            let fields = |name| response.headers().get_all(name);
+            let fields = |name| response.headers().get_all(name).iter();
             let body = EntityBody::Bytes(response.body());
             match self.client.received(&mut exchange, status, fields, body) {
                 Ok(Next::Done(_)) => return Ok(response),
                 Ok(Next::Retry) => {}
-                Ok(Next::Login(ask))
-                    if self.realm.is_some_and(|it| ask.realm() != it.as_bytes()) =>
-                {
-                    return Ok(response);
-                }
                 Ok(Next::Login(ask)) => {
-                    let (name, password) = self.user;
-                    let login = self.client.login(&ask, name, password);
+                    let account = self.to_any_realm.as_ref().unwrap();
+                    let login = self.client.login(&ask, account);
                     login.map_err(|error| error.to_string())?;
                 }
                 Ok(Next::GiveUp(_)) => return Ok(response),
@@ -76,11 +72,15 @@ fn check_account(
 ) -> Report<Scenario> {
     check.run(|network| {
         let client = Client::from_seed(endpoint.clone(), policy, [3; 32]);
+        let account = Account::new(USER, PASSWORD).with_basic();
+        let (client, to_any_realm) = match realm {
+            Some(realm) => (client.with_account(account.for_realm(realm)).unwrap(), None),
+            None => (client, Some(account)),
+        };
         let mut agent = Agent {
             client,
             network,
-            user: (USER, PASSWORD),
-            realm,
+            to_any_realm,
         };
         move |request| agent.fetch(request)
     })
@@ -95,7 +95,7 @@ fn nothing_is_found() {
         let policies = [
             Policy::new(),
             Policy::new().prefer_auth_int(),
-            Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
+            Policy::new().with_quirk(Quirk::Rfc2069),
             Policy::new().require_server_proof(),
         ];
         for policy in policies {
@@ -141,7 +141,7 @@ fn what_is_permitted_is_found() {
     let plain = ClientCheck::new(USER, PASSWORD);
     let lax = Policy::new()
         .with_cleartext_basic()
-        .with_quirk(countersign::client::Quirk::IgnoreWrongProof);
+        .with_quirk(Quirk::IgnoreWrongProof);
     let report = check(plain.clone(), &endpoint, lax);
     assert_eq!(
         report.failed(),

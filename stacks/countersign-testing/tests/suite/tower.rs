@@ -5,13 +5,13 @@ use std::convert::Infallible;
 
 use bytes::Bytes;
 use countersign::Channel;
-use countersign::client::{AuthCache, Endpoint, Policy};
+use countersign::client::{Account, AuthCache, Endpoint, Policy};
 use countersign::digest::Algorithm;
 use countersign::digest::{Ha1, HashFunction};
 use countersign::server::{Authenticator, Realm};
 use countersign_testing::client::ClientCheck;
 use countersign_testing::server::ServerCheck;
-use countersign_tower::client::{AuthClientError, AuthClientLayer, Login};
+use countersign_tower::client::{AuthClientError, AuthClientLayer};
 use countersign_tower::server::AuthLayer;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
@@ -68,7 +68,9 @@ fn the_client_layer() {
     let origin = Endpoint::origin("http", "server.example", None).unwrap();
     let report = ClientCheck::new(USER, PASSWORD).run(|network| {
         let cache = AuthCache::new(10, Policy::new(), &mut ChaCha8Rng::seed_from_u64(1));
-        let Ok(cache) = cache;
+        let Ok(mut cache) = cache;
+        let account = Account::new(USER, PASSWORD);
+        cache.add_account(&origin, account).unwrap();
         let send = service_fn(move |request: Request<Body>| {
             let network = network.clone();
             async move {
@@ -78,8 +80,7 @@ fn the_client_layer() {
                 Ok::<_, Infallible>(network.send(request).map(Body::from))
             }
         });
-        let login = Login::new(origin.clone(), USER, PASSWORD);
-        let client = AuthClientLayer::new(cache, login).layer(send);
+        let client = AuthClientLayer::new(cache).layer(send);
         let runtime = &runtime;
         move |request: Request<Vec<u8>>| {
             let request = request.map(Body::from);

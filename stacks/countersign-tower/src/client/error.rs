@@ -3,8 +3,6 @@
 use std::error::Error;
 use std::fmt;
 
-use countersign::client::{AuthorizeError, LoginError, ServerProofError};
-
 /// The reason why [`AuthClient`](super::AuthClient) has no response. `E` is the error of the
 /// wrapped service.
 #[derive(Debug)]
@@ -16,13 +14,9 @@ pub enum AuthClientError<E> {
     /// [`AuthClientLayer::with_origin`](super::AuthClientLayer::with_origin) for a service that
     /// wants URIs without a host.
     UnknownOrigin,
-    /// No answer can be made for this request.
-    Authorize(AuthorizeError),
-    /// The name or the password cannot be sent.
-    Login(LoginError),
-    /// The server did not prove that it knows the secret, which the policy requires, or its proof
-    /// was wrong. The response is not to be trusted.
-    ServerProof(ServerProofError),
+    /// No answer can be made for this request, or the server did not prove that it knows the
+    /// secret: then the response is not to be trusted.
+    Client(countersign::client::Error),
 }
 
 impl<E: fmt::Display> fmt::Display for AuthClientError<E> {
@@ -30,9 +24,7 @@ impl<E: fmt::Display> fmt::Display for AuthClientError<E> {
         match self {
             Self::Service(error) => error.fmt(f),
             Self::UnknownOrigin => f.write_str("the URI names no origin"),
-            Self::Authorize(error) => error.fmt(f),
-            Self::Login(error) => error.fmt(f),
-            Self::ServerProof(error) => error.fmt(f),
+            Self::Client(error) => error.fmt(f),
         }
     }
 }
@@ -43,9 +35,7 @@ impl<E: Error> Error for AuthClientError<E> {
         match self {
             Self::Service(error) => error.source(),
             Self::UnknownOrigin => None,
-            Self::Authorize(error) => error.source(),
-            Self::Login(error) => error.source(),
-            Self::ServerProof(error) => error.source(),
+            Self::Client(error) => error.source(),
         }
     }
 }

@@ -23,31 +23,26 @@ use countersign::client::{Ask, GiveUp};
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum LoginFailure {
-    /// [`Credentials`](super::Credentials) returned `None`. If they did so after a wrong password,
-    /// [`Ask::is_again`] is true.
+    /// [`Credentials`](super::Credentials) returned `None`, or there are none and the cache has no
+    /// account for the endpoint.
     Declined(Ask),
-    /// The server refused this user's password, in this request or in an earlier one.
-    ///
-    /// If [`Credentials`](super::Credentials) return the same password again, as a
-    /// [`Login`](super::Login) does, later requests send it, ever more rarely, but [at least every
-    /// 64th](countersign::client::states#refused-secrets). The others end with this failure, too,
-    /// and did not send it. That is for cleartext channels, where a refusal may be forged. Over an
-    /// encrypted channel an unattended program [stops here](super::Credentials::credentials).
-    #[non_exhaustive]
-    WrongCredentials {
-        /// The user name that [`Credentials`](super::Credentials) returned.
-        user: String,
-        /// Where it was refused.
-        ask: Ask,
-    },
     /// Servers asked for more than five logins during this request. This is the last ask.
     TooManyLogins(Ask),
     /// The request would have to be sent again, but its body [can be sent only once](super::Once),
     /// and the server has refused no password.
     NotRepeatable,
-    /// The client gave up, for example because it can answer none of the challenges. A wrong
-    /// password is a reason only if the body of the request [can be sent only once](super::Once):
-    /// then nobody was asked for another.
+    /// The client gave up.
+    ///
+    /// With [`GiveUp::WrongCredentials`], the server refused the password, in this request or in an
+    /// earlier one, and nobody gave another. Later requests send that of an
+    /// [`Account`](countersign::client::Account) again, ever more rarely, but [at least every
+    /// 64th](countersign::client::states#refused-secrets); the others end with this failure, too.
+    /// That is for cleartext channels, where a refusal may be forged. Over an encrypted channel it
+    /// comes from the origin, and repeating the password may lock the account: stop sending
+    /// requests, or wait for a person.
+    ///
+    /// With [`SkipReason::Account`](countersign::client::SkipReason::Account), the account is for
+    /// another realm or scheme, or cannot be sent.
     GiveUp(GiveUp),
 }
 
@@ -60,16 +55,12 @@ impl fmt::Display for LoginFailure {
         };
         match self {
             Self::Declined(ask) => write!(f, "no login for {}", place(ask)),
-            Self::WrongCredentials { user, ask } => {
-                let place = place(ask);
-                write!(
-                    f,
-                    "wrong password of {user:?}, or no such user, for {place}"
-                )
-            }
             Self::TooManyLogins(ask) => write!(f, "too many logins, the last for {}", place(ask)),
             Self::NotRepeatable => {
                 f.write_str("challenged, but the request body cannot be sent again")
+            }
+            Self::GiveUp(why @ GiveUp::WrongCredentials(ask)) => {
+                write!(f, "{why} for {}", place(ask))
             }
             Self::GiveUp(why) => why.fmt(f),
         }

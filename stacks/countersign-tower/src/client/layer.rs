@@ -35,14 +35,21 @@ pub struct AuthClientLayer<C> {
     pub(super) has_verified_tls: bool,
 }
 
-impl<C: Credentials> AuthClientLayer<C> {
-    /// A layer with a cache, whose policy all clients have, and with credentials for the servers
-    /// that ask.
+impl AuthClientLayer<()> {
+    /// A layer that answers with the accounts of a cache, and nowhere else.
     ///
     /// What realms have [proven](countersign::client::Strength) is known while the layer lives, and
     /// cannot be stored. A program that has to keep it from one start to the next uses
     /// [`AuthCache`] without the layer.
-    pub fn new(cache: AuthCache, credentials: C) -> Self {
+    pub fn new(cache: AuthCache) -> Self {
+        Self::with_credentials(cache, ())
+    }
+}
+
+impl<C: Credentials> AuthClientLayer<C> {
+    /// A layer that also asks for credentials where the cache has no account, or where the server
+    /// refused it.
+    pub fn with_credentials(cache: AuthCache, credentials: C) -> Self {
         Self {
             shared: Arc::new(Shared::new(cache, credentials)),
             proxy: None,
@@ -97,19 +104,19 @@ impl<C> AuthClientLayer<C> {
     ///
     /// This is for all servers of the layer, and for its proxy. Endpoints are then as
     /// [`Endpoint::with_channel`] makes them with [`Cleartext`](countersign::Channel::Cleartext):
-    /// give such a one to each [`Login`](super::Login).
+    /// give such a one to [`AuthCache::add_account`].
     ///
     /// ```
     /// # use countersign::client::{AuthCache, Policy};
     /// use countersign::Channel;
-    /// use countersign::client::Endpoint;
-    /// use countersign_tower::client::{AuthClientLayer, Login};
+    /// use countersign::client::{Account, Endpoint};
+    /// use countersign_tower::client::AuthClientLayer;
     ///
+    /// # let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
     /// let camera = Endpoint::origin("https", "camera.local", None)?;
     /// let camera = camera.with_channel(Channel::Cleartext);
-    /// let login = Login::new(camera, "Mufasa", "Circle of Life").for_realm("camera");
-    /// # let cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
-    /// let layer = AuthClientLayer::new(cache, login).with_unverified_tls();
+    /// cache.add_account(&camera, Account::new("Mufasa", "Circle of Life").for_realm("camera"))?;
+    /// let layer = AuthClientLayer::new(cache).with_unverified_tls();
     /// # let _ = layer;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -140,12 +147,11 @@ impl<C> AuthClientLayer<C> {
         }
     }
 
-    /// Forgets the logins of an endpoint, for example because its user logs out. Requests under way
+    /// Forgets the logins and accounts of an endpoint, for example because its user logs out. Requests under way
     /// may still be answered by them.
     pub fn logout(&self, endpoint: &Endpoint) {
-        if let Some(client) = self.shared.cache().get_mut(&self.as_seen(endpoint)) {
-            client.logout();
-        }
+        let endpoint = self.as_seen(endpoint);
+        self.shared.cache().client(&endpoint).logout();
     }
 
     /// The endpoint under which the cache has a client.

@@ -1,8 +1,8 @@
 //! The client side: [`AuthClientLayer`] answers challenges, with one login for all requests.
 //!
 //! ```
-//! use countersign::client::{AuthCache, Endpoint, Policy};
-//! use countersign_tower::client::{AuthClientLayer, Login};
+//! use countersign::client::{Account, AuthCache, Endpoint, Policy};
+//! use countersign_tower::client::AuthClientLayer;
 //! use http::Request;
 //! use http_body_util::Empty;
 //! use tower::{Layer, Service, ServiceExt};
@@ -14,11 +14,11 @@
 //! #     S::Error: std::error::Error + Send + 'static,
 //! #     S::Future: Send,
 //! # {
-//! let cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+//! let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
 //! let origin = Endpoint::origin("https", "example.com", None)?;
-//! let login = Login::new(origin, "Mufasa", "Circle of Life").for_realm("files");
+//! cache.add_account(&origin, Account::new("Mufasa", "Circle of Life").for_realm("files"))?;
 //! // `http` is the client, such as that of hyper-util.
-//! let client = AuthClientLayer::new(cache, login).layer(http);
+//! let client = AuthClientLayer::new(cache).layer(http);
 //! let request = Request::get("https://example.com/dir/index.html").body(Empty::new())?;
 //! let response = client.oneshot(request).await?;
 //! # let _ = response;
@@ -58,7 +58,6 @@
 mod credentials;
 mod error;
 mod failure;
-mod login;
 mod replay;
 
 mod drain;
@@ -75,6 +74,5 @@ pub use credentials::Credentials;
 pub use error::AuthClientError;
 pub use failure::LoginFailure;
 pub use layer::AuthClientLayer;
-pub use login::Login;
 pub use replay::{Once, Replay};
 pub use service::AuthClient;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use countersign::client::{Ask, Endpoint, LoginError};
+use countersign::client::{Ask, Endpoint};
 
 use crate::client::failure::LoginFailure;
 
@@ -40,13 +40,10 @@ impl Prompts {
 
 /// The prompt of one endpoint: the asks that failed, when, and why.
 #[derive(Default)]
-pub(super) struct Prompt(Vec<(Ask, u64, Why)>);
-
-/// An error is one of the pair, which cannot be sent.
-type Why = Result<LoginFailure, LoginError>;
+pub(super) struct Prompt(Vec<(Ask, u64, LoginFailure)>);
 
 impl Prompt {
-    pub(super) fn fail(&mut self, ask: &Ask, now: u64, why: Why) {
+    pub(super) fn fail(&mut self, ask: &Ask, now: u64, why: LoginFailure) {
         self.0.retain(|(other, ..)| other != ask);
         if self.0.len() >= MAX_FAILED {
             drop(self.0.remove(0));
@@ -55,7 +52,7 @@ impl Prompt {
     }
 
     /// Returns why the ask failed since then, if it did. A request that comes later asks again.
-    pub(super) fn failure(&self, ask: &Ask, since: u64) -> Option<&Why> {
+    pub(super) fn failure(&self, ask: &Ask, since: u64) -> Option<&LoginFailure> {
         let mut failed = self.0.iter();
         let found = failed.find(|(other, at, _)| other == ask && *at > since);
         found.map(|(.., why)| why)

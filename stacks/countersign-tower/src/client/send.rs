@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 
 use bytes::Bytes;
-use countersign::client::{AuthorizeError, Exchange, GiveUp, Next};
+use countersign::client::{AuthorizeError, Error, Exchange, Field, GiveUp, Next};
 use countersign::{Challenger, EntityBody, Target};
 use http::header::{HeaderName, HeaderValue};
 use http::{Method, Request, Response};
@@ -64,18 +64,18 @@ where
             Next::Done(_) => return Ok(response),
             Next::Retry => None,
             Next::Login(ask) => Some(ask),
-            Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
+            Next::GiveUp(why) => {
+                let GiveUp::WrongCredentials(ask) = &why else {
+                    return Ok(failed(response, LoginFailure::GiveUp(why)));
+                };
                 hop.exchange = Exchange::new();
-                refused = Some(ask.clone());
+                let ask = ask.clone();
+                refused = Some(LoginFailure::GiveUp(why));
                 Some(ask)
             }
-            Next::GiveUp(why) => return Ok(failed(response, LoginFailure::GiveUp(why))),
         };
         let Some(copy) = spare else {
-            let why = match refused {
-                Some(ask) => LoginFailure::GiveUp(GiveUp::WrongCredentials(ask)),
-                None => LoginFailure::NotRepeatable,
-            };
+            let why = refused.unwrap_or(LoginFailure::NotRepeatable);
             return Ok(failed(response, why));
         };
         body = copy;
@@ -84,9 +84,13 @@ where
             if logins > MAX_LOGINS {
                 return Ok(failed(response, LoginFailure::TooManyLogins(ask)));
             }
-            let login = shared.login(&ask, since).await;
-            if let Some(why) = login.map_err(AuthClientError::Login)? {
-                return Ok(failed(response, why));
+            match shared.login(&ask, since).await {
+                None => {}
+                Some(LoginFailure::Declined(ask)) => {
+                    let why = refused.unwrap_or(LoginFailure::Declined(ask));
+                    return Ok(failed(response, why));
+                }
+                Some(why) => return Ok(failed(response, why)),
             }
         }
         drain(response.into_body()).await;
@@ -114,14 +118,12 @@ fn authorize<B, C, E>(
         let target = Target::new(method.as_str(), &hop.target).with_body(body);
         let mut cache = shared.cache();
         let client = cache.client(&hop.endpoint);
-        let mut answer = client.authorize(&mut hop.exchange, &target).map(drop);
-        if answer == Err(AuthorizeError::NonceExhausted) {
-            // The request goes without an answer, and gets another nonce.
-            answer = client.authorize(&mut hop.exchange, &target).map(drop);
-        }
-        answer.map_err(AuthClientError::Authorize)?;
-        let Some(answer) = hop.exchange.answer() else {
-            continue;
+        let answer = match client.authorize(&mut hop.exchange, &target) {
+            Ok(Field::Set(answer)) => answer,
+            // The request has no such field: see `Hop::of`. An exhausted nonce is replaced by the
+            // next challenge.
+            Ok(Field::Remove) | Err(AuthorizeError::NonceExhausted) => continue,
+            Err(error) => return Err(AuthClientError::Client(error.into())),
         };
         // Does not fail: an answer has no control bytes.
         if let Ok(mut value) = HeaderValue::from_bytes(answer.as_bytes()) {
@@ -157,10 +159,10 @@ fn received<'h, D: Body, C, E>(
             .received(
                 &mut hop.exchange,
                 status,
-                |field| headers.get_all(field),
+                |field| headers.get_all(field).iter(),
                 body,
             )
-            .map_err(AuthClientError::ServerProof)?;
+            .map_err(|error| AuthClientError::Client(Error::from(error)))?;
         match next {
             Next::Done(proof) if hop.endpoint.challenger() == Challenger::Origin => {
                 response.extensions_mut().insert(proof);

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use countersign::client::{Ask, AuthCache, LoginError};
+use countersign::client::{Ask, AuthCache, GiveUp, LoginError, SkipReason};
 
 use crate::client::credentials::Credentials;
 use crate::client::failure::LoginFailure;
@@ -38,36 +38,29 @@ impl<C> Shared<C> {
 impl<C: Credentials> Shared<C> {
     /// Logs in, unless another request has done so meanwhile. Returns the reason if the request is
     /// not to be sent again.
-    pub(super) async fn login(
-        &self,
-        ask: &Ask,
-        since: u64,
-    ) -> Result<Option<LoginFailure>, LoginError> {
+    pub(super) async fn login(&self, ask: &Ask, since: u64) -> Option<LoginFailure> {
         let prompt = self.prompts.of(ask.endpoint());
         let mut prompt = prompt.lock().await;
         if !self.cache().client(ask.endpoint()).wants(ask) {
-            return Ok(None);
+            return None;
         }
         if let Some(why) = prompt.failure(ask, since) {
-            return why.clone().map(Some);
+            return Some(why.clone());
         }
         let why = match self.credentials.credentials(ask).await {
-            None => Ok(LoginFailure::Declined(ask.clone())),
-            Some((user, password)) => {
-                let mut cache = self.cache();
-                match cache.client(ask.endpoint()).login(ask, &user, &password) {
+            None => LoginFailure::Declined(ask.clone()),
+            Some(account) => {
+                let login = self.cache().client(ask.endpoint()).login(ask, &account);
+                LoginFailure::GiveUp(match login {
                     // Superseded: the server asks for something else by now, and will challenge
                     // again.
-                    Ok(()) | Err(LoginError::Superseded) => return Ok(None),
-                    Err(LoginError::AlreadyRefused) => Ok(LoginFailure::WrongCredentials {
-                        user,
-                        ask: ask.clone(),
-                    }),
-                    Err(why) => Err(why),
-                }
+                    Ok(()) | Err(LoginError::Superseded) => return None,
+                    Err(LoginError::AlreadyRefused) => GiveUp::WrongCredentials(ask.clone()),
+                    Err(why) => GiveUp::NoUsableChallenge([SkipReason::Account(why)].into()),
+                })
             }
         };
         prompt.fail(ask, self.now(), why.clone());
-        why.map(Some)
+        Some(why)
     }
 }

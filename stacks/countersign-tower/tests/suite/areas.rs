@@ -14,7 +14,8 @@ use http::Request;
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Store, Typist, USER, authenticator, behind, cache, get, mufasa,
+    Body, Network, Store, Typist, USER, authenticator, behind, cache, get, mufasa, mufasas_cache,
+    origin,
 };
 
 fn files() -> Realm {
@@ -50,7 +51,8 @@ fn router() -> Router {
 async fn check(router: Router) {
     let asked = Typist::new(&[USER.1, USER.1]);
     let service = service_fn(move |request: Request<Body>| router.clone().oneshot(request));
-    let client = AuthClientLayer::new(cache(Policy::new()), asked.clone()).layer(service);
+    let client =
+        AuthClientLayer::with_credentials(cache(Policy::new()), asked.clone()).layer(service);
     for (path, status, prompts) in [
         ("/open", 200, 0),
         ("/files/x", 200, 1),
@@ -89,7 +91,7 @@ async fn the_feature_finds_the_original_uri() {
     let inner = Router::new().route("/x", route(name)).layer(layer);
     let router = Router::new().nest("/a", Router::new().nest("/b", inner));
     let service = service_fn(move |request: Request<Body>| router.clone().oneshot(request));
-    let client = AuthClientLayer::new(cache(Policy::new()), mufasa()).layer(service);
+    let client = AuthClientLayer::new(mufasas_cache()).layer(service);
     let response = client
         .oneshot(get("https://a.example/a/b/x?y"))
         .await
@@ -150,7 +152,10 @@ async fn credentials_for_one_realm_are_refused_in_the_other() {
         });
     let server = behind(layer);
     let network = Network::default().with("a.example", server.clone());
-    let client = network.client(Policy::new(), mufasa());
+    let mut cache = mufasas_cache();
+    let admin = mufasa().for_realm("admin");
+    cache.add_account(&origin("a.example"), admin).unwrap();
+    let client = AuthClientLayer::new(cache).layer(network.service());
     for uri in ["https://a.example/files/x", "https://a.example/admin/x"] {
         let response = client.clone().oneshot(get(uri)).await.unwrap();
         assert_eq!(response.status(), 200);

@@ -171,10 +171,7 @@ async fn stream(size: usize, stream: Stream, is_foreign: bool) -> u16 {
             }
         }
     });
-    let client = countersign_tower::client::AuthClientLayer::new(
-        crate::support::cache(Policy::new()),
-        mufasa(),
-    );
+    let client = countersign_tower::client::AuthClientLayer::new(crate::support::mufasas_cache());
     let request = post(vec![b'x'; size]);
     client.layer(service).oneshot(request).await.unwrap();
     let mut request = Request::post("https://a.example/").body(stream).unwrap();

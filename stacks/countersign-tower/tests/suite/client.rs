@@ -4,18 +4,17 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use countersign::Channel;
-use countersign::client::{Policy, ServerProof};
+use countersign::client::{Account, GiveUp, Policy, ServerProof};
 use countersign::server::{BasicOffer, NonceKey, Realm};
-use countersign_tower::client::{
-    AuthClientError, AuthClientLayer, Login, LoginFailure, Once, Replay,
-};
+use countersign_tower::client::{AuthClientError, AuthClientLayer, LoginFailure, Once, Replay};
 use countersign_tower::server::AuthLayer;
 use http::Request;
 use http_body_util::BodyExt;
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Store, Typist, USER, authenticator, behind, cache, get, mufasa, origin, text,
+    Body, Network, Store, Typist, USER, authenticator, behind, cache, get, knowing, mufasa,
+    mufasas_cache, origin, text,
 };
 
 fn network() -> Network {
@@ -50,13 +49,12 @@ async fn a_uri_with_a_query_and_no_path() {
 #[tokio::test]
 async fn a_wrong_password_is_sent_once() {
     let network = network();
-    let login = Login::new(origin("a.example"), USER.0, "wrong");
-    let client = network.client(Policy::new(), login);
+    let client = network.client(Policy::new(), Account::new(USER.0, "wrong"));
     let response = client.oneshot(get("https://a.example/")).await.unwrap();
     assert_eq!(response.status(), 401);
     let why = response.extensions().get::<LoginFailure>();
     assert!(
-        matches!(why, Some(LoginFailure::WrongCredentials { user, .. }) if user == USER.0),
+        matches!(why, Some(LoginFailure::GiveUp(GiveUp::WrongCredentials(_)))),
         "{why:?}"
     );
     assert_eq!(network.take_statuses(), [401, 401]);
@@ -78,7 +76,7 @@ async fn a_challenge_that_stalls_ends_with_a_limit_around_the_layer() {
             }))
         }
     });
-    let client = AuthClientLayer::new(cache(Policy::new()), mufasa()).layer(service);
+    let client = AuthClientLayer::new(mufasas_cache()).layer(service);
     let get = || client.clone().oneshot(get("https://a.example/"));
     let limit = Duration::from_millis(100);
     assert!(tokio::time::timeout(limit, get()).await.is_err());
@@ -91,7 +89,7 @@ async fn a_challenge_that_stalls_ends_with_a_limit_around_the_layer() {
 async fn a_user_may_try_again() {
     let network = network();
     let user = Typist::new(&["wrong", "wrong, too", USER.1]);
-    let client = network.client(Policy::new(), user.clone());
+    let client = network.asking(Policy::new(), user.clone());
     let response = client.oneshot(get("https://a.example/")).await.unwrap();
     assert_eq!((response.status().as_u16(), user.asked()), (200, 3));
     assert!(response.extensions().get::<LoginFailure>().is_none());
@@ -102,7 +100,7 @@ async fn a_user_may_try_again() {
 async fn ever_new_wrong_passwords_come_to_an_end() {
     let network = network();
     let user = Typist::new(&["1", "2", "3", "4", "5", "6", "7"]);
-    let client = network.client(Policy::new(), user.clone());
+    let client = network.asking(Policy::new(), user.clone());
     let response = client.oneshot(get("https://a.example/")).await.unwrap();
     assert_eq!((response.status().as_u16(), user.asked()), (401, 5));
 }
@@ -113,7 +111,7 @@ async fn a_stale_nonce_needs_no_prompt() {
     let server = behind(AuthLayer::new(auth.clone(), Channel::Encrypted, Store));
     let network = Network::default().with("a.example", server);
     let user = Typist::new(&[USER.1]);
-    let client = network.client(Policy::new(), user.clone());
+    let client = network.asking(Policy::new(), user.clone());
     for _ in 0..2 {
         let request = get("https://a.example/");
         let response = client.clone().oneshot(request).await.unwrap();
@@ -131,7 +129,7 @@ async fn a_stale_nonce_needs_no_prompt() {
 async fn credentials_of_the_caller_are_left_alone() {
     let network = network();
     let user = Typist::new(&[USER.1]);
-    let client = network.client(Policy::new(), user.clone());
+    let client = network.asking(Policy::new(), user.clone());
     let mut request = get("https://a.example/");
     let mut token = http::HeaderValue::from_static("Bearer abc");
     token.set_sensitive(true);
@@ -153,7 +151,7 @@ async fn a_stream_is_sent_once() {
     let service = service_fn(move |request: Request<Once<Body>>| {
         unwrapped.clone().oneshot(request.map(|Once(body)| body))
     });
-    let client = AuthClientLayer::new(cache(Policy::new()), mufasa()).layer(service);
+    let client = AuthClientLayer::new(mufasas_cache()).layer(service);
     let put = || {
         Request::put("https://a.example/")
             .body(Once("data".into()))
@@ -167,7 +165,7 @@ async fn a_stream_is_sent_once() {
 #[tokio::test]
 async fn a_path_alone_needs_an_origin() {
     let network = network();
-    let layer = AuthClientLayer::new(cache(Policy::new()), mufasa());
+    let layer = AuthClientLayer::new(mufasas_cache());
     let error = layer
         .layer(network.service())
         .oneshot(get("/"))
@@ -184,7 +182,7 @@ async fn a_path_alone_needs_an_origin() {
 async fn a_logout_forgets_the_login() {
     let network = network();
     let user = Typist::new(&[USER.1, USER.1]);
-    let layer = AuthClientLayer::new(cache(Policy::new()), user.clone());
+    let layer = AuthClientLayer::with_credentials(cache(Policy::new()), user.clone());
     let client = layer.layer(network.service());
     for asked in 1..=2 {
         let request = get("https://a.example/");
@@ -210,8 +208,8 @@ async fn without_verified_certificates_basic_is_as_in_clear() {
         let network = Network::default().with("a.example", server);
         for (channel, status) in [(Channel::Cleartext, status), (Channel::Encrypted, 401)] {
             let login = origin("a.example").with_channel(channel);
-            let login = Login::new(login, USER.0, USER.1).with_basic();
-            let layer = AuthClientLayer::new(cache(Policy::new()), login).with_unverified_tls();
+            let cache = knowing(&login, Policy::new(), mufasa().with_basic());
+            let layer = AuthClientLayer::new(cache).with_unverified_tls();
             let client = layer.clone().layer(network.service());
             let response = client.oneshot(get("https://a.example/")).await.unwrap();
             assert_eq!(response.status(), status);
@@ -229,9 +227,9 @@ async fn without_verified_certificates_basic_is_as_in_clear() {
 #[tokio::test]
 async fn a_login_without_verified_certificates_ends_by_the_usual_endpoint() {
     let network = network();
-    let login = origin("a.example").with_channel(Channel::Cleartext);
-    let login = Login::new(login, USER.0, USER.1);
-    let layer = AuthClientLayer::new(cache(Policy::new()), login).with_unverified_tls();
+    let user = Typist::new(&[USER.1, USER.1]);
+    let layer = AuthClientLayer::with_credentials(cache(Policy::new()), user);
+    let layer = layer.with_unverified_tls();
     let client = layer.layer(network.service());
     for statuses in [&[401, 200][..], &[200], &[401, 200]] {
         let response = client.clone().oneshot(get("https://a.example/")).await;

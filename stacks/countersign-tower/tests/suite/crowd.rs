@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use countersign::Channel;
-use countersign::client::{Ask, Policy};
+use countersign::client::{Account, Ask, GiveUp, LoginError, Policy, SkipReason};
 use countersign::server::{BasicOffer, Realm};
-use countersign_tower::client::{AuthClientError, Credentials};
+use countersign_tower::client::{Credentials, LoginFailure};
 use countersign_tower::server::AuthLayer;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
@@ -22,7 +22,7 @@ async fn crowd(passwords: &[&'static str], status: u16) -> (usize, usize, Vec<u1
     let server = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
     let network = Network::default().with("a.example", server);
     let user = Typist::new(passwords);
-    let client = network.client(Policy::new(), user.clone());
+    let client = network.asking(Policy::new(), user.clone());
     let mut tasks = JoinSet::new();
     for n in 0..CROWD {
         let request = get(&format!("https://a.example/{n}"));
@@ -59,10 +59,10 @@ async fn a_wrong_password_is_asked_about_once() {
 struct Colon(AtomicUsize);
 
 impl Credentials for Colon {
-    async fn credentials(&self, _: &Ask) -> Option<(String, String)> {
+    async fn credentials(&self, _: &Ask) -> Option<Account> {
         self.0.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(20)).await;
-        Some(("Mu:fasa".to_owned(), USER.1.to_owned()))
+        Some(Account::new("Mu:fasa", USER.1).with_basic())
     }
 }
 
@@ -73,13 +73,19 @@ async fn a_name_that_cannot_be_sent_is_asked_for_once() {
     let server = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
     let network = Network::default().with("a.example", server);
     let user = Arc::new(Colon(AtomicUsize::new(0)));
-    let client = network.client(Policy::new(), user.clone());
+    let client = network.asking(Policy::new(), user.clone());
     let mut tasks = JoinSet::new();
     for _ in 0..CROWD {
         tasks.spawn(client.clone().oneshot(get("https://a.example/")));
     }
-    for outcome in tasks.join_all().await {
-        assert!(matches!(outcome, Err(AuthClientError::Login(_))));
+    for response in tasks.join_all().await {
+        let response = response.unwrap();
+        let Some(LoginFailure::GiveUp(GiveUp::NoUsableChallenge(why))) =
+            response.extensions().get()
+        else {
+            panic!("{:?}", response.extensions());
+        };
+        assert!(matches!(**why, [SkipReason::Account(LoginError::Text(_))]));
     }
     assert_eq!(user.0.load(Ordering::Relaxed), 1);
 }

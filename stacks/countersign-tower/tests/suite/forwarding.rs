@@ -8,7 +8,7 @@ use bytes::Bytes;
 use countersign::client::{Endpoint, Policy};
 use countersign::server::{BasicOffer, Realm};
 use countersign::{Channel, basic};
-use countersign_tower::client::{AuthClient, AuthClientLayer, Login};
+use countersign_tower::client::{AuthClient, AuthClientLayer};
 use countersign_tower::server::{AuthLayer, GatewayLayer, ReadBody};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response};
@@ -17,7 +17,7 @@ use http_body_util::{BodyExt, Collected};
 use tower::{Layer, Service, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Server, Store, USER, authenticator, cache, collected, get, mufasa, text,
+    Body, Network, Server, Store, USER, authenticator, collected, get, knowing, mufasa, text,
 };
 
 type Fields = &'static [(&'static str, &'static str)];
@@ -129,10 +129,10 @@ fn values<'a>(response: &'a Response<Body>, name: &str) -> Vec<&'a str> {
 }
 
 /// A client that logs in to the proxy by Digest.
-fn proxy_client(network: &Network) -> AuthClient<Server, Login> {
+fn proxy_client(network: &Network) -> AuthClient<Server, ()> {
     let proxy = Endpoint::proxy("http", "proxy.example", 3128);
-    let login = Login::new(proxy.clone(), USER.0, USER.1);
-    let layer = AuthClientLayer::new(cache(Policy::new()), login).with_proxy(proxy);
+    let cache = knowing(&proxy, Policy::new(), mufasa());
+    let layer = AuthClientLayer::new(cache).with_proxy(proxy);
     layer.layer(network.service())
 }
 

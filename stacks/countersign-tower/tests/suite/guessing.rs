@@ -5,10 +5,10 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign::client::{Client, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Exchange, Next, Policy, Quirk};
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::{BasicOffer, Realm};
-use countersign::{Channel, FieldValue, Target, basic};
+use countersign::{Channel, FieldValue, Target, basic, challenges};
 use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, Users, Verdict};
 use http::request::Parts;
 use http::{HeaderValue, Request, Response};
@@ -34,10 +34,11 @@ async fn challenged(server: &Server, policy: Policy, name: &str, ha1: &Ha1) -> C
     let mut client = Client::from_seed(origin("a.example"), policy, [7; 32]);
     let response = server.clone().oneshot(get("/")).await.unwrap();
     let values = response.headers().get_all("www-authenticate");
-    let Next::Login(ask) = client.challenged(&mut Exchange::new(), values) else {
+    let Next::Login(ask) = client.challenged(&mut Exchange::new(), challenges(values)) else {
         panic!()
     };
-    client.login_with_ha1(&ask, name, ha1).unwrap();
+    let account = Account::from_ha1(name, &ask.realm_text(), ha1);
+    client.login(&ask, &account).unwrap();
     client
 }
 
@@ -45,7 +46,7 @@ async fn challenged(server: &Server, policy: Policy, name: &str, ha1: &Ha1) -> C
 fn digest(client: &mut Client) -> FieldValue {
     let mut exchange = Exchange::new();
     let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
-    answer.unwrap().unwrap().clone()
+    answer.unwrap().for_new_request().unwrap().clone()
 }
 
 fn with(value: impl AsRef<[u8]>) -> Request<Body> {
@@ -164,7 +165,7 @@ async fn limits_of_a_name_and_of_its_hash_do_not_show_whether_the_user_exists() 
         .map(|hash| {
             [
                 (hash, Policy::new()),
-                (hash, Policy::new().with_quirk(countersign::client::Quirk::NoUserhash)),
+                (hash, Policy::new().with_quirk(Quirk::NoUserhash)),
             ]
         })
         .concat();
@@ -201,7 +202,7 @@ async fn limits_of_a_name_and_of_its_hash_do_not_show_whether_the_user_exists() 
 /// Otherwise the number of guesses that push an older limit out of the memory would show it.
 #[tokio::test]
 async fn a_user_who_exists_takes_as_much_memory_as_one_who_does_not() {
-    for policy in [Policy::new(), Policy::new().with_quirk(countersign::client::Quirk::NoUserhash)] {
+    for policy in [Policy::new(), Policy::new().with_quirk(Quirk::NoUserhash)] {
         for capacity in (20..26).step_by(2) {
             let mut seen = Vec::new();
             for name in [USER.0, "nobody"] {

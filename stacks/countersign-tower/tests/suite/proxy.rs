@@ -1,7 +1,7 @@
 //! A proxy that asks for credentials before the origin does.
 
 use countersign::Channel;
-use countersign::client::{Ask, Endpoint, Policy, ServerProof};
+use countersign::client::{Account, Ask, Endpoint, Policy, ServerProof};
 use countersign::server::Realm;
 use countersign_tower::client::{AuthClientLayer, Credentials, LoginFailure};
 use countersign_tower::server::AuthLayer;
@@ -25,21 +25,21 @@ fn network() -> Network {
 struct Both;
 
 impl Credentials for Both {
-    async fn credentials(&self, ask: &Ask) -> Option<(String, String)> {
+    async fn credentials(&self, ask: &Ask) -> Option<Account> {
         let realm = if *ask.endpoint() == proxy() {
             "proxy"
         } else {
             "files"
         };
         assert_eq!(ask.realm_text(), realm);
-        Some((USER.0.to_owned(), USER.1.to_owned()))
+        Some(Account::new(USER.0, USER.1))
     }
 }
 
 #[tokio::test]
 async fn proxy_and_origin() {
     let network = network();
-    let layer = AuthClientLayer::new(cache(Policy::new()), Both).with_proxy(proxy());
+    let layer = AuthClientLayer::with_credentials(cache(Policy::new()), Both).with_proxy(proxy());
     let client = layer.layer(network.service());
     for statuses in [&[407, 401, 200][..], &[200]] {
         let request = get("http://a.example/a?b");
@@ -62,7 +62,8 @@ async fn proxy_and_origin() {
 async fn a_407_out_of_a_tunnel_is_not_answered() {
     let network = network();
     let user = Typist::new(&[USER.1]);
-    let layer = AuthClientLayer::new(cache(Policy::new()), user.clone()).with_proxy(proxy());
+    let layer =
+        AuthClientLayer::with_credentials(cache(Policy::new()), user.clone()).with_proxy(proxy());
     let client = layer.layer(network.service());
     let response = client.oneshot(get("https://a.example/")).await.unwrap();
     assert_eq!((response.status().as_u16(), user.asked()), (407, 0));

@@ -3,10 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use countersign::client::{Client, Exchange, Policy, ServerProof};
+use countersign::client::{Account, Client, Exchange, Policy, ServerProof};
 use countersign::server::{BasicOffer, NextNonce, Realm};
 use countersign::{Channel, EntityBody, Target, basic};
-use countersign_tower::client::Login;
 use countersign_tower::server::{AuthLayer, Limiter};
 use http::{HeaderValue, Request, Response};
 use tower::ServiceExt;
@@ -54,14 +53,20 @@ async fn authorization(server: &Server, request: &Request<Body>, name: &str) -> 
     let mut client = Client::new(origin("a.example"), Policy::new(), rng).unwrap();
     let mut exchange = Exchange::new();
     let values = refused.headers().get_all("www-authenticate");
-    let countersign::client::Next::Login(ask) = client.challenged(&mut exchange, values) else {
+    let next = client.challenged(&mut exchange, countersign::challenges(values));
+    let countersign::client::Next::Login(ask) = next else {
         panic!("no login")
     };
-    client.login(&ask, name, USER.1).unwrap();
+    client.login(&ask, &Account::new(name, USER.1)).unwrap();
     let uri = request.uri().path_and_query().unwrap().as_str();
     let target = Target::new(request.method().as_str(), uri).with_body(EntityBody::Unknown);
     let answer = client.authorize(&mut exchange, &target).unwrap();
-    answer.unwrap().to_str().unwrap().to_owned()
+    answer
+        .for_new_request()
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[tokio::test]
@@ -340,13 +345,9 @@ async fn connect_has_the_authority_as_its_target() {
     let realm = Realm::new("proxy").unwrap().for_proxy();
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     let proxy = countersign::client::Endpoint::proxy("https", "proxy.example", 3128);
-    let login = Login::new(proxy.clone(), USER.0, USER.1);
+    let cache = crate::support::knowing(&proxy, Policy::new(), mufasa());
     let network = Network::default().with("a.example", behind(layer));
-    let client = countersign_tower::client::AuthClientLayer::new(
-        crate::support::cache(Policy::new()),
-        login,
-    )
-    .with_proxy(proxy);
+    let client = countersign_tower::client::AuthClientLayer::new(cache).with_proxy(proxy);
     let client = tower::Layer::layer(&client, network.service());
     let request = Request::connect("a.example:443")
         .body(Body::default())

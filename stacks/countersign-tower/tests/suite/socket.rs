@@ -7,11 +7,11 @@ use std::time::Duration;
 use axum::extract::ConnectInfo;
 use axum::routing::get;
 use axum::{Extension, Router};
-use countersign::client::{Endpoint, Policy, ServerProof};
+use countersign::client::{Account, Endpoint, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::{BasicOffer, Realm};
 use countersign::{Channel, basic};
-use countersign_tower::client::{AuthClientLayer, Login, LoginFailure};
+use countersign_tower::client::{AuthClientLayer, LoginFailure};
 use countersign_tower::server::{AuthLayer, Identity, Limiter};
 use http::Request;
 use http_body_util::BodyExt;
@@ -21,7 +21,7 @@ use tokio::net::TcpListener;
 use tokio::process::Command;
 use tower::{Layer, ServiceExt};
 
-use crate::support::{Body, Store, USER, authenticator, cache};
+use crate::support::{Body, Store, USER, authenticator, knowing, mufasa};
 
 async fn echo(Extension(identity): Extension<Identity<Arc<str>>>, body: String) -> String {
     let name = identity.account();
@@ -58,8 +58,11 @@ async fn hyper_logs_in_with_http_1_and_2() {
     let address = serve().await;
     let origin = Endpoint::origin("http", "127.0.0.1", Some(address.port())).unwrap();
     for is_http2 in [false, true] {
-        let login = Login::new(origin.clone(), USER.0, USER.1);
-        let layer = AuthClientLayer::new(cache(Policy::new()), login);
+        let mut cache = knowing(&origin, Policy::new(), mufasa().for_realm("files"));
+        cache
+            .add_account(&origin, mufasa().for_realm("int"))
+            .unwrap();
+        let layer = AuthClientLayer::new(cache);
         let http = Client::builder(TokioExecutor::new())
             .http2_only(is_http2)
             .build_http::<Body>();
@@ -104,8 +107,8 @@ async fn a_forged_body_under_another_status_is_not_proven() {
         (false, ServerProof::Valid, ""),
         (true, ServerProof::Unchecked, "forged"),
     ] {
-        let login = Login::new(origin.clone(), USER.0, USER.1);
-        let layer = AuthClientLayer::new(cache(Policy::new().require_auth_int()), login);
+        let policy = Policy::new().require_auth_int();
+        let layer = AuthClientLayer::new(knowing(&origin, policy, mufasa()));
         let http = Client::builder(TokioExecutor::new())
             .http2_only(is_http2)
             .build_http::<Body>();
@@ -172,14 +175,9 @@ async fn reqwest_logs_in() {
         }
     });
     let origin = Endpoint::origin("http", "127.0.0.1", Some(address.port())).unwrap();
-    let right = AuthClientLayer::new(
-        cache(Policy::new()),
-        Login::new(origin.clone(), USER.0, USER.1),
-    );
-    let wrong = AuthClientLayer::new(
-        cache(Policy::new()),
-        Login::new(origin, USER.0, "Circle of Lies"),
-    );
+    let layer = |account| AuthClientLayer::new(knowing(&origin, Policy::new(), account));
+    let right = layer(mufasa());
+    let wrong = layer(Account::new(USER.0, "Circle of Lies"));
     let request = || {
         let request = Request::post(format!("http://{address}/x?y=z"));
         request.body("a=1".to_owned()).unwrap()

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use countersign::basic;
-use countersign::client::{Ask, AuthCache, Endpoint, Policy};
+use countersign::client::{Account, Ask, AuthCache, Endpoint, Policy};
 use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{Authenticator, Realm};
-use countersign_tower::client::{AuthClient, AuthClientLayer, Credentials, Login};
+use countersign_tower::client::{AuthClient, AuthClientLayer, Credentials};
 use countersign_tower::server::{Found, Identity, ResponseBody, StoreError, Users, Verdict};
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
@@ -177,8 +177,14 @@ impl Network {
         }))
     }
 
-    pub(crate) fn client<C: Credentials>(&self, policy: Policy, who: C) -> AuthClient<Server, C> {
-        AuthClientLayer::new(cache(policy), who).layer(self.service())
+    pub(crate) fn client(&self, policy: Policy, account: Account) -> AuthClient<Server, ()> {
+        let cache = knowing(&origin("a.example"), policy, account);
+        AuthClientLayer::new(cache).layer(self.service())
+    }
+
+    /// A client that asks for each login.
+    pub(crate) fn asking<C: Credentials>(&self, policy: Policy, who: C) -> AuthClient<Server, C> {
+        AuthClientLayer::with_credentials(cache(policy), who).layer(self.service())
     }
 }
 
@@ -186,12 +192,23 @@ pub(crate) fn cache(policy: Policy) -> AuthCache {
     AuthCache::new(100, policy, &mut getrandom::SysRng).unwrap()
 }
 
+pub(crate) fn knowing(endpoint: &Endpoint, policy: Policy, account: Account) -> AuthCache {
+    let mut cache = cache(policy);
+    cache.add_account(endpoint, account).unwrap();
+    cache
+}
+
 pub(crate) fn origin(host: &str) -> Endpoint {
     Endpoint::origin("https", host, None).unwrap()
 }
 
-pub(crate) fn mufasa() -> Login {
-    Login::new(origin("a.example"), USER.0, USER.1)
+pub(crate) fn mufasa() -> Account {
+    Account::new(USER.0, USER.1)
+}
+
+/// A cache that knows `mufasa` at `a.example`.
+pub(crate) fn mufasas_cache() -> AuthCache {
+    knowing(&origin("a.example"), Policy::new(), mufasa())
 }
 
 pub(crate) fn get(uri: &str) -> Request<Body> {
@@ -225,10 +242,10 @@ impl Typist {
 }
 
 impl Credentials for Typist {
-    async fn credentials(&self, _: &Ask) -> Option<(String, String)> {
+    async fn credentials(&self, _: &Ask) -> Option<Account> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(20)).await;
         let password = self.passwords.lock().unwrap().pop()?;
-        Some((USER.0.to_owned(), password.to_owned()))
+        Some(Account::new(USER.0, password))
     }
 }

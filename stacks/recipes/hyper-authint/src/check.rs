@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::Realm;
 use countersign::{Challenger, EntityBody, Target};
@@ -58,16 +58,16 @@ async fn head(
     let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     let target = Target::new("PUT", "/x").with_body(EntityBody::Bytes(BODY.as_bytes()));
     let mut exchange = Exchange::new();
-    client.authorize(&mut exchange, &target)?;
+    let _ = client.authorize(&mut exchange, &target)?;
     let asked = send(address, "PUT", "/x", None, "").await?;
-    let field = |name| asked.headers().get_all(name);
+    let field = |name| asked.headers().get_all(name).iter();
     let next = client.received(&mut exchange, 401, field, EntityBody::Unknown)?;
     let Next::Login(ask) = next else {
         return Err("it does not ask".into());
     };
-    client.login(&ask, USER.0, password)?;
+    client.login(&ask, &Account::new(USER.0, password))?;
     let answer = client.authorize(&mut exchange, &target)?;
-    let answer = answer.ok_or("no answer")?.to_str()?;
+    let answer = answer.for_new_request().ok_or("no answer")?.to_str()?;
     Ok(format!(
         "PUT /x HTTP/1.1\r\nHost: {address}\r\nAuthorization: {answer}\r\n\
          Content-Length: {length}\r\n\r\n"

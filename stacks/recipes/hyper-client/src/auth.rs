@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
+use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy, ServerProof};
 use countersign::{EntityBody, Target};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
@@ -32,25 +32,15 @@ const MAX_BODY: usize = 1 << 20;
 pub struct Auth {
     http: Http<HttpConnector, Full<Bytes>>,
     client: Mutex<Client>,
-    /// Whose password it is: any user of the server can ask for it in a realm of their own.
-    realm: &'static [u8],
-    user: (&'static str, &'static str),
     counts: Mutex<Counts>,
 }
 
 impl Auth {
-    pub fn new(
-        origin: &Uri,
-        realm: &'static [u8],
-        user: (&'static str, &'static str),
-    ) -> Result<Self, Error> {
-        // The account is for Digest: any user of the server can ask by Basic, in this realm, too.
-        let (endpoint, policy) = (endpoint(origin)?, Policy::new().without_basic());
+    pub fn new(origin: &Uri, account: Account) -> Result<Self, Error> {
+        let client = Client::new(endpoint(origin)?, Policy::new(), &mut getrandom::SysRng)?;
         Ok(Self {
             http: Http::builder(TokioExecutor::new()).build_http(),
-            client: Mutex::new(Client::new(endpoint, policy, &mut getrandom::SysRng)?),
-            realm,
-            user,
+            client: Mutex::new(client.with_account(account)?),
             counts: Mutex::default(),
         })
     }
@@ -82,12 +72,15 @@ impl Auth {
                 .lock()
                 .unwrap()
                 .authorize(&mut exchange, &target)?;
-            let kind = if answer.is_some() { "answered" } else { "bare" };
-            if let Some(answer) = answer {
-                let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
-                value.set_sensitive(true);
-                attempt.headers_mut().insert(AUTHORIZATION, value);
-            }
+            let kind = match answer {
+                Field::Set(answer) => {
+                    let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
+                    value.set_sensitive(true);
+                    attempt.headers_mut().insert(AUTHORIZATION, value);
+                    "answered"
+                }
+                Field::Remove => "bare",
+            };
             let (head, body) = self.http.request(attempt).await?.into_parts();
             let status = head.status.as_u16();
             let body = match status {
@@ -106,15 +99,14 @@ impl Auth {
                 .entry((kind, status))
                 .or_default() += 1;
 
-            let field = |name| response.headers().get_all(name);
+            let field = |name| response.headers().get_all(name).iter();
             let body = EntityBody::Bytes(response.body());
             let mut client = self.client.lock().unwrap();
             match client.received(&mut exchange, status, field, body)? {
                 Next::Done(proof) => return Ok((response, proof)),
-                Next::Retry => {}
-                Next::Login(ask) if ask.realm() != self.realm => return Err("another realm".into()),
-                Next::Login(ask) => client.login(&ask, self.user.0, self.user.1)?,
                 Next::GiveUp(why) => return Err(why.into()),
+                // Send it again.
+                _ => {}
             }
         }
     }

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-use crate::REALM;
+use crate::account;
 use crate::auth::{Auth, Error};
 
 /// Where the server stops.
@@ -30,7 +30,7 @@ pub async fn check() -> Result<(), Error> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}/x", listener.local_addr()?);
         let server = tokio::spawn(serve(listener, first, then));
-        let auth = Auth::new(&url.parse()?, REALM, USER)?;
+        let auth = Auth::new(&url.parse()?, account(USER.1))?;
         let sent = auth.send(Request::get(&url).body(Bytes::new())?).await;
         let outcome = sent.map(|(response, _)| response.status().as_u16());
         let outcome = outcome.map_err(|error| error.to_string());
@@ -57,7 +57,7 @@ async fn stalled(challenge: &str) -> Result<(), Error> {
         drop(stalled);
         Ok::<_, std::io::Error>(())
     });
-    let auth = Auth::new(&url.parse()?, REALM, USER)?;
+    let auth = Auth::new(&url.parse()?, account(USER.1))?;
     let sent = auth.send(Request::get(&url).body(Bytes::new())?);
     let (response, _) = timeout(Duration::from_secs(10), sent).await??;
     println!("  {} after one that stalled", response.status());

@@ -14,7 +14,7 @@ mod endless;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign::client::ServerProof;
+use countersign::client::{Account, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::{NextNonce, Realm, Rejection};
 use hyper::body::Bytes;
@@ -24,7 +24,9 @@ use tokio::task::JoinSet;
 
 use auth::{Auth, Counts, Error};
 
-const REALM: &[u8] = b"files";
+fn account(password: &str) -> Account {
+    Account::new(USER.0, password).for_realm("files")
+}
 
 /// Between two rounds: short enough for many on one nonce, and long enough for one of a second to
 /// grow old within a few.
@@ -63,7 +65,7 @@ async fn crowd(auth: &Arc<Auth>, url: &str, tasks: usize) -> Result<Outcome, Err
 /// Every task comes through in every round; returns what the rounds after the first had sent.
 async fn right_password(url: &str, tasks: usize, rounds: usize) -> Result<Vec<usize>, Error> {
     let origin: Uri = url.parse()?;
-    let auth = Arc::new(Auth::new(&origin, REALM, USER)?);
+    let auth = Arc::new(Auth::new(&origin, account(USER.1))?);
     let mut later = Vec::new();
     for round in 0..rounds {
         let outcome = crowd(&auth, url, tasks).await?;
@@ -79,7 +81,7 @@ async fn right_password(url: &str, tasks: usize, rounds: usize) -> Result<Vec<us
 
 async fn wrong_password(url: &str, tasks: usize) -> Result<(), Error> {
     let origin: Uri = url.parse()?;
-    let auth = Arc::new(Auth::new(&origin, REALM, (USER.0, "Circle of Lies"))?);
+    let auth = Arc::new(Auth::new(&origin, account("Circle of Lies"))?);
     let outcome = crowd(&auth, url, tasks).await?;
     println!("  wrong password: {outcome:?}");
     assert_eq!((outcome.granted, outcome.failed), (0, tasks));
@@ -91,7 +93,7 @@ async fn wrong_password(url: &str, tasks: usize) -> Result<(), Error> {
     );
     // Who does not stop sends it again, because in clear the refusal may have been forged, but ever
     // less often.
-    let auth = Auth::new(&origin, REALM, (USER.0, "Circle of Lies"))?;
+    let auth = Auth::new(&origin, account("Circle of Lies"))?;
     let mut answered = Vec::new();
     for request in 0..16 {
         let outcome = auth.send(Request::get(url).body(Bytes::new())?).await;
@@ -126,7 +128,7 @@ async fn own_servers() -> Result<(), Error> {
     assert_eq!(later, [40; 2]);
 
     println!("a request to another server");
-    let auth = Auth::new(&url.parse()?, REALM, USER)?;
+    let auth = Auth::new(&url.parse()?, account(USER.1))?;
     auth.send(Request::get(&url).body(Bytes::new())?).await?;
     let other = start(Realm::new("files")?);
     let sent = auth.send(Request::get(other.url("/x")).body(Bytes::new())?);
@@ -139,11 +141,11 @@ async fn own_servers() -> Result<(), Error> {
     let url = shared.url("/d/x");
     for (is_cold, path, expected) in [
         (true, "/~mallory/x", "another realm"),
-        (true, "/~mallory/same/x", "refused by Policy::without_basic"),
+        (true, "/~mallory/same/x", "Basic over a cleartext channel"),
         (false, "/~mallory/x", "another realm"),
         (false, "/~mallory/same/x", "weaker than this realm accepted"),
     ] {
-        let auth = Auth::new(&url.parse()?, REALM, USER)?;
+        let auth = Auth::new(&url.parse()?, account(USER.1))?;
         if !is_cold {
             auth.send(Request::get(&url).body(Bytes::new())?).await?;
         }

@@ -17,17 +17,16 @@ pub trait Wire {
     fn send(&mut self, target: &Target<'_>, authorization: Option<&FieldValue>) -> Response;
 }
 
-/// Sends a request, again as often as the challenges call for it. The password is for the realm
-/// `valve`, and goes to no other.
+/// Sends a request, again as often as the challenges call for it.
 pub fn fetch(
     client: &mut Client,
     wire: &mut impl Wire,
     target: &Target<'_>,
-    password: &str,
 ) -> Result<Response, Box<dyn Error>> {
     let mut exchange = Exchange::new();
     loop {
-        let response = wire.send(target, client.authorize(&mut exchange, target)?);
+        let answer = client.authorize(&mut exchange, target)?;
+        let response = wire.send(target, answer.for_new_request());
         let field = |wanted| {
             let fields = response.fields.iter();
             let found = fields.filter(move |(name, _)| *name == wanted);
@@ -36,10 +35,9 @@ pub fn fetch(
         let body = EntityBody::Bytes(response.body);
         match client.received(&mut exchange, response.status, field, body)? {
             Next::Done(_) => return Ok(response),
-            Next::Retry => {}
-            Next::Login(ask) if ask.realm() != b"valve" => return Err("another realm".into()),
-            Next::Login(ask) => client.login(&ask, "Mufasa", password)?,
             Next::GiveUp(why) => return Err(why.into()),
+            // Send it again.
+            _ => {}
         }
     }
 }

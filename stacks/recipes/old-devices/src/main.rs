@@ -11,7 +11,7 @@ mod accounts;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use countersign::client::{Policy, ServerProof};
+use countersign::client::{self, Policy, ServerProof};
 use countersign::digest::{Algorithm, HashFunction};
 use countersign::server::{Arrival, Authenticator, Grant, Quirk, Realm, UriCheck};
 use countersign::{Challenger, Channel, Target};
@@ -85,9 +85,14 @@ fn hello(grant: &Grant<'_, Arc<Account>>) -> String {
 /// Every way to write a name, and the forms of old devices where they are allowed alone.
 async fn check(address: SocketAddr) -> Result<(), Error> {
     loopback::check(Challenger::Origin, address, "/x", USER).await?;
-    let (new, old) = (Policy::new(), Policy::new().with_quirk(countersign::client::Quirk::Rfc2069).with_quirk(countersign::client::Quirk::Latin1));
+    let (new, old) = (
+        Policy::new(),
+        Policy::new()
+            .with_quirk(client::Quirk::Rfc2069)
+            .with_quirk(client::Quirk::Latin1),
+    );
     let old = old.require_hash(HashFunction::Md5);
-    let by_name = new.with_quirk(countersign::client::Quirk::NoUserhash);
+    let by_name = new.with_quirk(client::Quirk::NoUserhash);
     let ways: [(_, _, _, &[_], _); 5] = [
         ("a hashed name", "/x", new, &[], 200),
         ("username*", "/x", by_name, &[], 200),
@@ -103,7 +108,7 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
     ];
     for (what, path, policy, ignored, status) in ways {
         let visitor = Visitor::new(Challenger::Origin, address, JASON)?;
-        let mut visitor = visitor.with_policy(policy).ignoring(ignored);
+        let mut visitor = visitor.with_policy(policy)?.ignoring(ignored);
         let visit = visitor.get(path).await?;
         let proof = match status {
             200 if ignored.contains(&QOP) => Some(ServerProof::Absent),
@@ -120,7 +125,7 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
     // A new client goes to and fro on one login.
     let proven = Some(ServerProof::Valid);
     for paths in [["/x", "/old/x", "/x"], ["/old/x", "/x", "/old/x"]] {
-        let mut visitor = Visitor::new(Challenger::Origin, address, JASON)?.with_policy(new);
+        let mut visitor = Visitor::new(Challenger::Origin, address, JASON)?.with_policy(new)?;
         for (path, statuses) in paths.into_iter().zip([&[401, 200][..], &[200], &[200]]) {
             let visit = visitor.get(path).await?;
             visit.expect(&format!("one login, {path}"), statuses, proven);

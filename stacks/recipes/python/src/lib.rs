@@ -2,8 +2,8 @@
 use std::fmt::Display;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use countersign::client::{self, AuthCache, Endpoint, LoginError, Next, Policy};
-use countersign::{EntityBody, Scheme, Target};
+use countersign::client::{self, Account, AuthCache, Endpoint, Next, Policy, Quirk};
+use countersign::{EntityBody, Target};
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
@@ -28,52 +28,33 @@ impl Clients {
             policy = policy.with_cleartext_basic();
         }
         if rfc2069 {
-            policy = policy.with_quirk(countersign::client::Quirk::Rfc2069);
+            policy = policy.with_quirk(Quirk::Rfc2069);
         }
         let cache = AuthCache::new(100, policy, &mut getrandom::SysRng);
         Ok(Self(Mutex::new(cache.map_err(error::<PyOSError>)?)))
     }
-}
 
-/// A login that is asked for.
-#[pyclass(frozen)]
-struct Ask(client::Ask);
-
-#[pymethods]
-impl Ask {
-    /// The bytes, to compare: as text, two realms that are not UTF-8 may look the same.
-    #[getter]
-    fn realm(&self) -> &[u8] {
-        self.0.realm()
+    /// Gives an origin an account. It is for this realm alone, and answers Digest alone unless
+    /// `basic`: other users of the origin may ask for it, too.
+    #[pyo3(signature = (scheme, host, port, realm, name, password, *, basic = false))]
+    #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
+    fn add_account(
+        &self,
+        scheme: &str,
+        host: &str,
+        port: Option<u16>,
+        realm: &str,
+        name: &str,
+        password: &str,
+        basic: bool,
+    ) -> PyResult<()> {
+        let account = Account::new(name, password).for_realm(realm);
+        let account = if basic { account.with_basic() } else { account };
+        let added = self
+            .lock()
+            .add_account(&origin(scheme, host, port)?, account);
+        added.map_err(error::<PyValueError>)
     }
-
-    /// How the password will be sent: "Digest", or "Basic", which sends it as it is.
-    #[getter]
-    fn scheme(&self) -> &'static str {
-        match self.0.scheme() {
-            Scheme::Basic => "Basic",
-            _ => "Digest",
-        }
-    }
-
-    /// Who asks, as `http://example.com:80`.
-    #[getter]
-    fn endpoint(&self) -> String {
-        self.0.endpoint().to_string()
-    }
-
-    /// Whether a name and password were refused there.
-    #[getter]
-    fn again(&self) -> bool {
-        self.0.is_again()
-    }
-}
-
-/// What to do after a response: "done" or "retry", or log in.
-#[derive(IntoPyObject)]
-enum Step {
-    Word(&'static str),
-    Login(Ask),
 }
 
 /// One request and the answers it takes.
@@ -89,8 +70,7 @@ struct Exchange {
 
 #[pymethods]
 impl Exchange {
-    /// A request to an origin. An IPv6 host comes without its brackets, as both libraries give it.
-    /// Without a body it is not known, or not yet.
+    /// A request to an origin. Without a body it is not known, or not yet.
     #[new]
     #[pyo3(signature = (clients, scheme, host, port, method, uri, body = None))]
     fn new(
@@ -102,12 +82,9 @@ impl Exchange {
         uri: Vec<u8>,
         body: Option<Vec<u8>>,
     ) -> PyResult<Self> {
-        let bracketed = host.contains(':').then(|| format!("[{host}]"));
-        let host = bracketed.as_deref().unwrap_or(host);
-        let endpoint = Endpoint::origin(scheme, host, port).map_err(error::<PyValueError>)?;
         Ok(Self {
             clients,
-            endpoint,
+            endpoint: origin(scheme, host, port)?,
             method,
             uri,
             body,
@@ -127,12 +104,13 @@ impl Exchange {
             .client(&self.endpoint)
             .authorize(&mut self.exchange, &target)
             .map_err(error::<PyValueError>)?;
-        Ok(answer.map(AsRef::as_ref))
+        Ok(answer.for_new_request().map(AsRef::as_ref))
     }
 
-    /// Takes the status and all fields of a response. Raises `GaveUp` if it is to be handed on
-    /// although it asks for credentials, and `ValueError` if it is not to be trusted.
-    fn received(&mut self, status: u16, fields: Vec<(Vec<u8>, Vec<u8>)>) -> PyResult<Step> {
+    /// Takes the status and all fields of a response. Returns whether to send the request again.
+    /// Raises `GaveUp` if the response is to be handed on although it asks for credentials, and
+    /// `ValueError` if it is not to be trusted.
+    fn received(&mut self, status: u16, fields: Vec<(Vec<u8>, Vec<u8>)>) -> PyResult<bool> {
         let field = |name: &'static str| {
             let named =
                 move |(found, _): &&(Vec<u8>, _)| found.eq_ignore_ascii_case(name.as_bytes());
@@ -146,31 +124,22 @@ impl Exchange {
             .received(&mut self.exchange, status, field, body)
             .map_err(error::<PyValueError>)?;
         match next {
-            Next::Done(_) => Ok(Step::Word("done")),
-            Next::Retry => Ok(Step::Word("retry")),
-            Next::Login(ask) => Ok(Step::Login(Ask(ask))),
+            Next::Done(_) => Ok(false),
+            Next::Retry => Ok(true),
+            Next::Login(ask) => {
+                let why = format!("no account for {}", ask.endpoint());
+                Err(error::<GaveUp>(why))
+            }
             Next::GiveUp(why) => Err(error::<GaveUp>(why)),
         }
     }
+}
 
-    /// Whether a login is still asked for.
-    fn wants(&self, ask: &Ask) -> bool {
-        self.clients
-            .get()
-            .lock()
-            .client(&self.endpoint)
-            .wants(&ask.0)
-    }
-
-    fn login(&self, ask: &Ask, name: &str, password: &str) -> PyResult<()> {
-        let mut clients = self.clients.get().lock();
-        let result = clients.client(&self.endpoint).login(&ask.0, name, password);
-        match result {
-            // The server asks for something else by now, and will say so again.
-            Err(LoginError::Superseded) => Ok(()),
-            result => result.map_err(error::<PyValueError>),
-        }
-    }
+/// An IPv6 host comes without its brackets, as both libraries give it.
+fn origin(scheme: &str, host: &str, port: Option<u16>) -> PyResult<Endpoint> {
+    let bracketed = host.contains(':').then(|| format!("[{host}]"));
+    let host = bracketed.as_deref().unwrap_or(host);
+    Endpoint::origin(scheme, host, port).map_err(error::<PyValueError>)
 }
 
 pyo3::create_exception!(countersign_py, GaveUp, PyException);
@@ -182,5 +151,5 @@ fn error<T: pyo3::PyTypeInfo>(why: impl Display) -> PyErr {
 #[pymodule]
 mod countersign_py {
     #[pymodule_export]
-    use super::{Ask, Clients, Exchange, GaveUp};
+    use super::{Clients, Exchange, GaveUp};
 }

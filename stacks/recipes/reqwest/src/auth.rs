@@ -3,9 +3,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use countersign::client::{
-    Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
-};
+use countersign::client::{Ask, AuthCache, Endpoint, Exchange, Field, GiveUp, LoginError, Next};
 use countersign::{EntityBody, Target};
 use reqwest::header::HeaderValue;
 use reqwest::{Body, ClientBuilder, Proxy, Request, Response, Url, redirect};
@@ -40,9 +38,15 @@ pub struct Auth<P> {
 }
 
 impl<P: Prompt> Auth<P> {
-    /// The proxy is for `http` URLs: the tunnel for `https` ones is made within reqwest, where no
-    /// challenge comes out.
-    pub fn new(http: ClientBuilder, proxy: Option<Url>, prompt: P) -> Result<Arc<Self>, Error> {
+    /// The cache has the policies, and the accounts for which nobody is asked. The proxy is for
+    /// `http` URLs: the tunnel for `https` ones is made within reqwest, where no challenge comes
+    /// out.
+    pub fn new(
+        http: ClientBuilder,
+        proxy: Option<Url>,
+        cache: AuthCache,
+        prompt: P,
+    ) -> Result<Arc<Self>, Error> {
         // A redirect is another request, with another answer, maybe for someone else.
         let mut http = http.redirect(redirect::Policy::none()).no_proxy();
         let mut endpoint = None;
@@ -55,7 +59,7 @@ impl<P: Prompt> Auth<P> {
         Ok(Arc::new(Self {
             http: http.build()?,
             proxy: endpoint,
-            cache: Mutex::new(AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?),
+            cache: Mutex::new(cache),
             prompt,
             declined: tokio::sync::Mutex::default(),
             journal: Mutex::default(),
@@ -109,8 +113,8 @@ impl<P: Prompt> Auth<P> {
             let mut response = self.attempt(attempt, &mut hops, body).await?;
             for hop in &mut hops {
                 let status = response.status().as_u16();
-                let field = |name| response.headers().get_all(name);
-                let next = self.client(&mut self.cache(), &hop.endpoint).received(
+                let field = |name| response.headers().get_all(name).iter();
+                let next = self.cache().client(&hop.endpoint).received(
                     &mut hop.exchange,
                     status,
                     field,
@@ -152,8 +156,8 @@ impl<P: Prompt> Auth<P> {
         for hop in hops {
             let target = Target::new(method.as_str(), &hop.uri).with_body(body);
             let mut cache = self.cache();
-            let client = self.client(&mut cache, &hop.endpoint);
-            if let Some(answer) = client.authorize(&mut hop.exchange, &target)? {
+            let client = cache.client(&hop.endpoint);
+            if let Field::Set(answer) = client.authorize(&mut hop.exchange, &target)? {
                 let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
                 value.set_sensitive(true);
                 let name = hop.endpoint.challenger().credentials_field();
@@ -176,13 +180,13 @@ impl<P: Prompt> Auth<P> {
     /// request again.
     async fn login(&self, ask: &Ask) -> Result<bool, Error> {
         let mut declined = self.declined.lock().await;
-        if !self.client(&mut self.cache(), ask.endpoint()).wants(ask) {
+        if !self.cache().client(ask.endpoint()).wants(ask) {
             return Ok(true);
         }
         if declined.contains(ask) {
             return Ok(false);
         }
-        let Some((name, password)) = self.prompt.ask(ask).await else {
+        let Some(account) = self.prompt.ask(ask).await else {
             // Servers choose how many realms there are.
             if declined.len() == DECLINED {
                 declined.pop_front();
@@ -190,21 +194,16 @@ impl<P: Prompt> Auth<P> {
             declined.push_back(ask.clone());
             return Ok(false);
         };
-        let mut cache = self.cache();
-        let client = self.client(&mut cache, ask.endpoint());
-        match client.login(ask, &name, &password) {
+        let login = self.cache().client(ask.endpoint()).login(ask, &account);
+        match login {
             // The server asks for something else by now, and will say so again.
             Ok(()) | Err(LoginError::Superseded) => Ok(true),
             // A later ask may take it: the refusal may have been forged.
             Err(LoginError::AlreadyRefused) => Ok(false),
+            // The account is for something else.
+            Err(LoginError::OtherRealm | LoginError::BasicNotAllowed) => Ok(false),
             Err(error) => Err(error.into()),
         }
-    }
-
-    fn client<'a>(&self, cache: &'a mut AuthCache, endpoint: &Endpoint) -> &'a mut Client {
-        cache.client_with(endpoint, |client| {
-            client.with_policy(self.prompt.policy(endpoint))
-        })
     }
 
     fn cache(&self) -> MutexGuard<'_, AuthCache> {

@@ -16,8 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use countersign::Scheme;
-use countersign::client::{Ask, Endpoint};
+use countersign::client::{Account, Ask, AuthCache, Endpoint, Policy};
 use countersign::server::Realm;
 use loopback::{Area, Server, USER};
 use reqwest::{Client, Method, Request, Url};
@@ -29,28 +28,26 @@ const TASKS: usize = 40;
 /// A user who knows one server, and types slowly.
 struct User {
     /// Where the password is good: a realm of the origin, and one of the proxy if there is one.
-    places: Vec<(Endpoint, &'static [u8])>,
+    places: Vec<(Endpoint, &'static str)>,
     password: &'static str,
-    /// Gives up after a refusal. A program with a fixed password does so over an encrypted channel:
-    /// there the refusal comes from the server, and repeating the password may lock the account. In
-    /// clear, as here, anybody on the way can forge a refusal, so such a program goes on: the client
-    /// bounds how often a refused password is sent, usually to about twenty times in a thousand requests.
+    /// Gives up after a refusal. In clear, as here, anybody on the way can forge one, so one who
+    /// goes on is let in again: the client bounds how often a refused password is sent, usually to
+    /// about twenty times in a thousand requests.
     gives_up: bool,
     asked: AtomicUsize,
 }
 
 impl Prompt for User {
-    async fn ask(&self, ask: &Ask) -> Option<(String, String)> {
+    async fn ask(&self, ask: &Ask) -> Option<Account> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(300)).await;
-        // Any server can ask, and a redirect can lead to any server. Any user of a known one can
-        // ask, too: in another realm, or by Basic in a realm of the same name.
+        if self.gives_up && ask.is_again() {
+            return None;
+        }
+        // Any server can ask, and a redirect can lead to any server.
         let mut places = self.places.iter();
-        let is_known = ask.scheme() == Scheme::Digest
-            && places.any(|(server, realm)| server == ask.endpoint() && *realm == ask.realm());
-        let pair = (USER.0.to_owned(), self.password.to_owned());
-        let gives_up = self.gives_up && ask.is_again();
-        (is_known && !gives_up).then_some(pair)
+        let (_, realm) = places.find(|(server, _)| server == ask.endpoint())?;
+        Some(Account::new(USER.0, self.password).for_realm(realm))
     }
 }
 
@@ -68,11 +65,11 @@ fn auth(
 ) -> Result<Arc<Auth<User>>, Error> {
     let host = origin.host_str().ok_or("a URL needs a host")?;
     let origin = Endpoint::origin(origin.scheme(), host, origin.port())?;
-    let mut places = vec![(origin, &b"files"[..])];
+    let mut places = vec![(origin, "files")];
     if let Some(url) = proxy {
         let (host, port) = (url.host_str(), url.port_or_known_default());
         let (host, port) = host.zip(port).ok_or("which proxy?")?;
-        places.push((Endpoint::proxy(url.scheme(), host, port), b"proxyrealm"));
+        places.push((Endpoint::proxy(url.scheme(), host, port), "proxyrealm"));
     }
     let user = User {
         places,
@@ -80,7 +77,8 @@ fn auth(
         gives_up,
         asked: AtomicUsize::new(0),
     };
-    Auth::new(Client::builder(), proxy.cloned(), user)
+    let cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+    Auth::new(Client::builder(), proxy.cloned(), cache, user)
 }
 
 /// Sends as many requests as there are tasks, at once; returns how many had this status at last.

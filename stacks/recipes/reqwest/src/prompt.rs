@@ -1,22 +1,22 @@
 //! Who knows the passwords.
-use countersign::client::{Ask, Endpoint, Policy};
+use countersign::client::{Account, Ask};
 
-/// Who knows the passwords, such as the user.
+/// Who knows passwords that the cache does not have, such as the user.
 pub trait Prompt: Send + Sync + 'static {
-    /// Gives a name and a password; `None` if the user will not. For an ask that equals a declined
-    /// one, nobody is asked again.
+    /// Gives an account; `None` if the user will not. For an ask that equals a declined one, nobody
+    /// is asked again.
     ///
-    /// Any server can choose any realm name and scheme, and so can each user of an origin that many
-    /// share, so compare the endpoint, the realm and the scheme with those of the account.
+    /// Any server can choose any realm name, and so can each user of an origin that many share, so
+    /// compare the endpoint, and bind the account to its realm.
     ///
-    /// In clear, a program with fixed logins gives the same one for every ask, also after a refusal:
-    /// anybody on the way may have forged it, and the client bounds how often a refused password is
-    /// sent. Over an encrypted channel it gives `None` if [`Ask::is_again`] is true, because the
-    /// refusal comes from the server, and repeating the password may lock the account.
-    fn ask(&self, ask: &Ask) -> impl Future<Output = Option<(String, String)>> + Send;
+    /// After a refusal, [`Ask::is_again`] is true. Over an encrypted channel the refusal comes from
+    /// the server, and repeating the password may lock the account.
+    fn ask(&self, ask: &Ask) -> impl Future<Output = Option<Account>> + Send;
+}
 
-    /// What may be sent to a server, and in which form.
-    fn policy(&self, _endpoint: &Endpoint) -> Policy {
-        Policy::new()
+/// Nobody: the cache has all accounts.
+impl Prompt for () {
+    async fn ask(&self, _: &Ask) -> Option<Account> {
+        None
     }
 }

@@ -3,7 +3,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy, Quirk};
 use countersign::{EntityBody, Target};
 use loopback::Error;
 use rtsp_types::headers::{AUTHORIZATION, CSEQ, HeaderName};
@@ -18,40 +18,32 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Camera {
     client: Client,
     stream: BufReader<Timed>,
-    /// The URL that the connection was made for.
-    origin: Url,
     /// What all responses are computed for, as by clients made with live555; normally the URL of
     /// the request.
     pub covered: Option<Url>,
-    /// Whose password it is.
-    realm: &'static [u8],
-    password: String,
     pub requests: u32,
-    pub prompts: u32,
 }
 
 impl Camera {
     /// Connects to the camera that the URL names.
-    pub fn connect(url: &Url, realm: &'static [u8], password: &str) -> Result<Self, Error> {
+    pub fn connect(url: &Url, account: Account) -> Result<Self, Error> {
         let host = url.host_str().ok_or("a URL needs a host")?;
-        let endpoint = Endpoint::origin(url.scheme(), host, url.port())?;
+        // A camera may name itself by another address, such as the one behind its NAT.
+        let endpoint = Endpoint::origin(url.scheme(), host, url.port())?.with_any_target();
         // An endpoint has the host as the URL does, with brackets around IPv6.
         let stream = TcpStream::connect(&*url.socket_addrs(|| Some(endpoint.port()))?)?;
         let stream = Timed {
             stream,
             end: Instant::now(),
         };
-        // Most cameras offer no qop. The account is for Digest, and no realm gets it by Basic.
-        let policy = Policy::new().with_quirk(countersign::client::Quirk::Rfc2069).without_basic();
+        // Most cameras offer no qop.
+        let policy = Policy::new().with_quirk(Quirk::Rfc2069);
+        let client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
         Ok(Self {
-            client: Client::new(endpoint, policy, &mut getrandom::SysRng)?,
+            client: client.with_account(account)?,
             stream: BufReader::new(stream),
-            origin: url.clone(),
             covered: None,
-            realm,
-            password: password.into(),
             requests: 0,
-            prompts: 0,
         })
     }
 
@@ -66,12 +58,6 @@ impl Camera {
         let mut url = url.clone();
         let _ = url.set_username("");
         let _ = url.set_password(None);
-        // A camera may name itself by another address, such as the one behind its NAT. The client
-        // answers for no other origin, and the connection leads to this one.
-        let origin = &self.origin;
-        url.set_scheme(origin.scheme()).map_err(|()| "scheme")?;
-        url.set_host(origin.host_str())?;
-        url.set_port(origin.port()).map_err(|()| "port")?;
         let covered = self.covered.clone().unwrap_or_else(|| url.clone());
         let target = Target::new(<&str>::from(&method), covered.as_str());
         let target = target.with_body(EntityBody::Empty);
@@ -84,7 +70,8 @@ impl Camera {
             for (name, value) in fields {
                 request = request.header(name.clone(), *value);
             }
-            if let Some(answer) = self.client.authorize(&mut exchange, &target)? {
+            let answer = self.client.authorize(&mut exchange, &target)?;
+            if let Some(answer) = answer.for_new_request() {
                 request = request.header(AUTHORIZATION, answer.to_str()?);
             }
             let response = send(&mut self.stream, &request.empty())?;
@@ -92,18 +79,14 @@ impl Camera {
             let field = |name| {
                 let name = HeaderName::from_static_str(name).ok();
                 let value = name.and_then(|name| response.header(&name));
-                value.map(|value| value.as_str())
+                value.map(|value| value.as_str()).into_iter()
             };
             let body = EntityBody::Bytes(response.body());
             match self.client.received(&mut exchange, status, field, body)? {
                 Next::Done(_) => return Ok(response),
-                Next::Retry => {}
-                Next::Login(ask) if ask.realm() != self.realm => return Err("another realm".into()),
-                Next::Login(ask) => {
-                    self.prompts += 1;
-                    self.client.login(&ask, "Mufasa", &self.password)?;
-                }
                 Next::GiveUp(why) => return Err(why.into()),
+                // Send it again.
+                _ => {}
             }
         }
     }

@@ -14,11 +14,16 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
+use countersign::client::Account;
 use loopback::{Error, Example};
 use rtsp_types::headers::{ACCEPT, CONTENT_BASE, SESSION, TRANSPORT};
 use rtsp_types::{Method, Url};
 
 use camera::Camera;
+
+fn account(password: &str) -> Account {
+    Account::new("Mufasa", password).for_realm("camera")
+}
 
 /// The statuses of all responses that are not challenges.
 fn play(camera: &mut Camera, stream: &Url) -> Result<Vec<u16>, Error> {
@@ -61,7 +66,7 @@ fn check_as(
     let peer = Example::start("rtsp_responder", &options)?;
     // A request with this login on its line would get no credentials, and so no answer but 401.
     let stream = Url::parse(&format!("rtsp://a:b@{}/stream", peer.address))?;
-    let mut camera = Camera::connect(&stream, b"camera", password)?;
+    let mut camera = Camera::connect(&stream, account(password))?;
     if is_live555 {
         camera.covered = Some(Url::parse(&format!("rtsp://{}/stream/", peer.address))?);
     }
@@ -69,10 +74,7 @@ fn check_as(
         Ok(statuses) => format!("{statuses:?}"),
         Err(error) => error.to_string(),
     };
-    let Camera {
-        requests, prompts, ..
-    } = camera;
-    let shown = format!("{outcome}, {requests} requests, prompts: {prompts}");
+    let shown = format!("{outcome}, {} requests", camera.requests);
     println!("{realm}, {algorithm}, {password:?}: {shown}");
     match shown == expected {
         true => Ok(()),
@@ -81,7 +83,7 @@ fn check_as(
 }
 
 /// A camera that names itself by other addresses, such as those behind its NAT. All requests must
-/// come on this connection, with its address on their lines, and with an answer once it has asked.
+/// come on this connection, for the URLs that it names, and with an answer once it has asked.
 fn elsewhere() -> Result<(), Error> {
     const ASKS: &str = "401 Unauthorized\r\nWWW-Authenticate: Digest realm=\"camera\", \
         nonce=\"n\", qop=\"auth\", algorithm=SHA-256\r\nContent-Length: 0\r\n\r\n";
@@ -116,21 +118,19 @@ fn elsewhere() -> Result<(), Error> {
         std::io::Result::Ok(seen)
     });
     let stream = Url::parse(&format!("rtsp://{address}/stream"))?;
-    let mut camera = Camera::connect(&stream, b"camera", "Circle of Life")?;
+    let mut camera = Camera::connect(&stream, account("Circle of Life"))?;
     let statuses = play(&mut camera, &stream)?;
     drop(camera);
     let seen = server.join().map_err(|_| "the server failed")??;
     println!("another address: {statuses:?}, {seen:?}");
-    let is_here = |line: &str| line.contains(&format!(" rtsp://{address}/stream"));
-    let setup = format!("SETUP rtsp://{address}/stream/trackID=1 RTSP/1.0");
+    let setup = "SETUP rtspu://192.0.2.1:8554/stream/trackID=1 RTSP/1.0";
     let is_expected = statuses == [200; 5]
         && seen.len() == 6
-        && seen.iter().all(|(line, _)| is_here(line))
         && seen[1..].iter().all(|(_, is_answered)| *is_answered)
-        && seen.iter().any(|(line, _)| *line == setup);
+        && seen.iter().any(|(line, _)| line == setup);
     match is_expected {
         true => Ok(()),
-        false => Err("expected answers for this address".into()),
+        false => Err("expected answers for the addresses that it names".into()),
     }
 }
 
@@ -149,7 +149,7 @@ fn endless(begin: &'static str, expected: &str) -> Result<(), Error> {
         }
         std::io::Result::Ok(piece)
     });
-    let mut camera = Camera::connect(&stream, b"camera", "Circle of Life")?;
+    let mut camera = Camera::connect(&stream, account("Circle of Life"))?;
     let outcome = camera.call(Method::Options, &stream, &[]);
     drop(camera);
     let outcome = outcome.map_or_else(|error| error.to_string(), |_| "a response".into());
@@ -175,7 +175,7 @@ fn dripping() -> Result<(), Error> {
         }
         std::io::Result::Ok(written)
     });
-    let mut camera = Camera::connect(&stream, b"camera", "Circle of Life")?;
+    let mut camera = Camera::connect(&stream, account("Circle of Life"))?;
     let outcome = camera.call(Method::Options, &stream, &[]);
     drop(camera);
     let written = server.join().map_err(|_| "the server failed")??;
@@ -187,13 +187,13 @@ fn dripping() -> Result<(), Error> {
 }
 
 fn main() -> Result<(), Error> {
-    let played = "[200, 200, 200, 405, 405], 6 requests, prompts: 1";
+    let played = "[200, 200, 200, 405, 405], 6 requests";
     check("camera", "MD5", "Circle of Life", played)?;
     check("camera", "SHA-256", "Circle of Life", played)?;
     check_as("camera", "MD5", "Circle of Life", played, true)?;
-    let refused = "wrong user name or password, 2 requests, prompts: 1";
+    let refused = "wrong user name or password, 2 requests";
     check("camera", "SHA-256", "Hakuna Matata", refused)?;
-    let another = "another realm, 1 requests, prompts: 0";
+    let another = "no usable challenge: the account is for another realm, 1 requests";
     check("x", "SHA-256", "Circle of Life", another)?;
     elsewhere()?;
     endless("RTSP/1.0 200 OK\r\nX: ", "header section too long")?;

@@ -1,7 +1,7 @@
 //! A client with its own tokens, which uses Digest where it has none.
 use std::net::SocketAddr;
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy};
 use countersign::{
     Challenge, EntityBody, FieldValue, InvalidText, RawChallenge, Target, challenges,
 };
@@ -56,16 +56,16 @@ impl Tokens {
 /// Asks for `/x`, and returns the status of each response.
 pub async fn fetch(address: SocketAddr, method: &str, tokens: &Tokens) -> Result<Vec<u16>, Error> {
     let endpoint = Endpoint::origin("http", "127.0.0.1", Some(address.port()))?;
-    // Any user of the server can ask by Basic, in this realm, too.
-    let policy = Policy::new().without_basic();
-    let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+    let account = Account::new(USER.0, USER.1).for_realm(REALM);
+    let mut client =
+        Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?.with_account(account)?;
     let (mut exchange, mut statuses) = (Exchange::new(), Vec::new());
     let target = Target::new(method, "/x").with_body(EntityBody::Empty);
     let mut own: Option<FieldValue> = None;
     loop {
         let answer = match &own {
             Some(own) => Some(own),
-            None => client.authorize(&mut exchange, &target)?,
+            None => client.authorize(&mut exchange, &target)?.for_new_request(),
         };
         let field = answer.map(|value| ("authorization", value));
         let response = send(address, method, "/x", field, "").await?;
@@ -82,13 +82,12 @@ pub async fn fetch(address: SocketAddr, method: &str, tokens: &Tokens) -> Result
             // The answer to a token is not for the client of Digest.
             return Ok(statuses);
         }
-        let all = |name| response.headers().get_all(name);
+        let all = |name| response.headers().get_all(name).iter();
         let body = EntityBody::Bytes(response.body());
         match client.received(&mut exchange, status, all, body)? {
             Next::Done(_) | Next::GiveUp(_) => return Ok(statuses),
-            Next::Retry => {}
-            Next::Login(ask) if ask.realm() != REALM.as_bytes() => return Ok(statuses),
-            Next::Login(ask) => client.login(&ask, USER.0, USER.1)?,
+            // Send it again.
+            _ => {}
         }
     }
 }

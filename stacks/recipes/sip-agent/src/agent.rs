@@ -3,7 +3,7 @@ use std::fmt::Write;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use countersign::client::{Client, Endpoint, Exchange, GiveUp, Next, Policy};
+use countersign::client::{self, Client, Endpoint, Exchange, GiveUp, Next, Policy};
 use countersign::rand_core::TryRng;
 use countersign::{Challenge, Challenger, EntityBody, Target, challenges};
 use loopback::Error;
@@ -43,7 +43,6 @@ pub struct Agent {
     pub copies: u32,
     /// The last final response.
     pub last: String,
-    pub prompts: u32,
     /// Of each final response: how many credentials its request had, and the status.
     pub seen: Vec<(u32, u16)>,
 }
@@ -60,7 +59,8 @@ impl Agent {
         let realms = proxies.chain([(account.registrar, &registrar)]);
         let clients = realms.map(|(realm, party)| {
             let client = Client::new(party.clone(), policy, &mut getrandom::SysRng)?;
-            Ok((realm, client))
+            let own = client::Account::new(account.name, account.password).for_realm(realm);
+            Ok((realm, client.with_account(own)?))
         });
         Ok(Self {
             clients: clients.collect::<Result<_, Error>>()?,
@@ -72,7 +72,6 @@ impl Agent {
             suffix: "",
             copies: 1,
             last: String::new(),
-            prompts: 0,
             seen: Vec::new(),
         })
     }
@@ -100,7 +99,8 @@ impl Agent {
             for ((_, client), exchange) in self.clients.iter_mut().zip(&mut exchanges) {
                 let Some(exchange) = exchange else { continue };
                 let name = client.endpoint().challenger().credentials_field();
-                if let Some(answer) = client.authorize(exchange, &target)? {
+                let answer = client.authorize(exchange, &target)?;
+                if let Some(answer) = answer.for_new_request() {
                     write!(fields, "{name}: {}\r\n", answer.to_str()?)?;
                     answers += 1;
                 }
@@ -148,18 +148,12 @@ impl Agent {
             // collects those of all branches.
             let next = if matches!(status, 401 | 407) {
                 let fields = response.fields(challenger.challenge_field());
-                let own = |it: &Challenge<'_>| is_of(it, realm);
-                client.challenged_by(exchange, challenges(fields).flatten().filter(own))
+                let own = |it: &Result<_, _>| it.as_ref().is_ok_and(|it| is_of(it, realm));
+                client.challenged(exchange, challenges(fields).filter(own))
             } else {
                 client.received(exchange, status, values, body)?
             };
             match next {
-                Next::Retry => again = true,
-                Next::Login(ask) => {
-                    self.prompts += 1;
-                    client.login(&ask, self.account.name, self.account.password)?;
-                    again = true;
-                }
                 // It is another realm that asks. A 401 shows that the proxies passed the request
                 // on.
                 Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) if skipped.is_empty() => {
@@ -169,6 +163,7 @@ impl Agent {
                 }
                 Next::GiveUp(why) => return Err(why.into()),
                 Next::Done(_) => {}
+                _ => again = true,
             }
         }
         Ok(again)

@@ -17,7 +17,7 @@ mod scripted;
 use std::net::UdpSocket;
 use std::time::Duration;
 
-use countersign::client::Policy;
+use countersign::client::{Policy, Quirk};
 use loopback::{Error, Example};
 
 use agent::{Account, Agent};
@@ -57,7 +57,7 @@ fn check(what: &str, agent: &mut Agent, expected: &str) -> Result<(), Error> {
     let seen: Vec<_> = seen
         .map(|(answers, status)| format!("{answers} -> {status}"))
         .collect();
-    let shown = format!("{}; prompts: {}; {outcome}", seen.join(", "), agent.prompts);
+    let shown = format!("{}; {outcome}", seen.join(", "));
     println!("{what}: {shown}");
     match shown.starts_with(expected) {
         true => Ok(()),
@@ -80,7 +80,7 @@ fn attacks() -> Result<(), Error> {
         let realm = ACCOUNT.registrar;
         format!("401 Refused\r\nWWW-Authenticate: {DIGEST}, realm=\"{realm}\", nonce=\"{n}\"\r\n")
     };
-    let agent = |peer: String| Agent::connect(&peer, Policy::new().without_basic(), ACCOUNT);
+    let agent = |peer: String| Agent::connect(&peer, Policy::new(), ACCOUNT);
 
     let peer = scripted::start(move |n, copied| {
         let head = match n {
@@ -89,7 +89,7 @@ fn attacks() -> Result<(), Error> {
         };
         vec![head + copied]
     })?;
-    let expected = "0 -> 407; prompts: 0; no challenge of use";
+    let expected = "0 -> 407; no challenge of use";
     check("a new realm in each response", &mut agent(peer)?, expected)?;
 
     let peer = scripted::start(move |n, copied| {
@@ -102,7 +102,7 @@ fn attacks() -> Result<(), Error> {
         let status = if head.is_empty() { OK } else { REFUSED };
         vec![status.to_owned() + &head + copied]
     })?;
-    let expected = "0 -> 407, 1 -> 200, 1 -> 407, 1 -> 200; prompts: 1; registered";
+    let expected = "0 -> 407, 1 -> 200, 1 -> 407, 1 -> 200; registered";
     check("a realm among invented ones", &mut agent(peer)?, expected)?;
 
     // Where a request gets to the registrar, the proxies have accepted its credentials, and their
@@ -116,10 +116,10 @@ fn attacks() -> Result<(), Error> {
         vec![head + copied]
     })?;
     let expected = "0 -> 407, 1 -> 407, 2 -> 401, 3 -> 407, 3 -> 407, 3 -> 401, 3 -> 407; \
-        prompts: 3; too many challenges";
+        too many challenges";
     check("three realms by turns", &mut agent(peer)?, expected)?;
 
-    let registered = "0 -> 401, 1 -> 200, 1 -> 200; prompts: 1; registered";
+    let registered = "0 -> 401, 1 -> 200, 1 -> 200; registered";
     let answer = move |n| match n {
         0 => by_registrar(n),
         _ => OK.into(),
@@ -160,8 +160,8 @@ fn attacks() -> Result<(), Error> {
     // The response of a proxy is not one of the registrar, which has to prove itself.
     let peer =
         scripted::start(move |_, copied| vec![REFUSED.to_owned() + &by_proxy("p1", 0) + copied])?;
-    let policy = Policy::new().without_basic().require_server_proof();
-    let expected = "0 -> 407, 1 -> 407; prompts: 1; wrong user name or password";
+    let policy = Policy::new().require_server_proof();
+    let expected = "0 -> 407, 1 -> 407; wrong user name or password";
     check(
         "a proof is required",
         &mut Agent::connect(&peer, policy, ACCOUNT)?,
@@ -174,7 +174,7 @@ fn attacks() -> Result<(), Error> {
             "401 Refused\r\nWWW-Authenticate: Basic realm=\"{realm}\"\r\n{copied}"
         )]
     })?;
-    let expected = "0 -> 401; prompts: 0; no challenge of use";
+    let expected = "0 -> 401; no challenge of use";
     check("Basic", &mut agent(peer)?, expected)?;
 
     // A proxy that forks a request collects the challenges of all branches.
@@ -185,7 +185,7 @@ fn attacks() -> Result<(), Error> {
         };
         vec![head + copied]
     })?;
-    let expected = "0 -> 401, 2 -> 200, 2 -> 200; prompts: 2; registered";
+    let expected = "0 -> 401, 2 -> 200, 2 -> 200; registered";
     check("a fork", &mut agent(peer)?, expected)?;
 
     // One of two proxies proves itself, to the client of the other, too.
@@ -196,7 +196,7 @@ fn attacks() -> Result<(), Error> {
         };
         vec![head + copied]
     })?;
-    let expected = "0 -> 407, 1 -> 407, 2 -> 200, 2 -> 200; prompts: 2; registered";
+    let expected = "0 -> 407, 1 -> 407, 2 -> 200, 2 -> 200; registered";
     check("a proof of one of two", &mut agent(peer)?, expected)
 }
 
@@ -206,9 +206,9 @@ fn main() -> Result<(), Error> {
         let options = [&["--user", &user, "--realm", ACCOUNT.registrar], options].concat();
         Example::start("sip_registrar", &options)
     };
-    let policy = Policy::new().without_basic();
-    let registered = "0 -> 401, 1 -> 200, 1 -> 200; prompts: 1; registered";
-    let refused = "0 -> 401, 1 -> 401; prompts: 1; wrong user name or password";
+    let policy = Policy::new();
+    let registered = "0 -> 401, 1 -> 200, 1 -> 200; registered";
+    let refused = "0 -> 401, 1 -> 401; wrong user name or password";
     let md5 = registrar(&["--algorithm", "MD5"])?;
     let mut agent = Agent::connect(&md5.address, policy, ACCOUNT)?;
     check("MD5", &mut agent, registered)?;
@@ -221,7 +221,7 @@ fn main() -> Result<(), Error> {
     // Other servers on the way have realms of their own.
     agent.seen.clear();
     agent.more = OTHERS;
-    let registered_again = "1 -> 200, 1 -> 200; prompts: 1; registered";
+    let registered_again = "1 -> 200, 1 -> 200; registered";
     check("credentials for others", &mut agent, registered_again)?;
     agent.seen.clear();
     agent.more = OLD;
@@ -261,7 +261,7 @@ fn main() -> Result<(), Error> {
     };
     let mut thief = Agent::connect(&md5.address, policy, thief)?;
     // A 403 without a proof leaves the nonce in doubt, so the next request goes without an answer.
-    let forbidden = "0 -> 401, 1 -> 403, 0 -> 401, 1 -> 403; prompts: 1; ";
+    let forbidden = "0 -> 401, 1 -> 403, 0 -> 401, 1 -> 403; ";
     check("somebody else's address", &mut thief, forbidden)?;
     // It is for a 2xx only (RFC 3261, section 20.6).
     assert!(!thief.last.contains("authentication-info: "));
@@ -285,17 +285,17 @@ fn main() -> Result<(), Error> {
 
     let other = registrar(&["--realm", "x"])?;
     let mut agent = Agent::connect(&other.address, policy, ACCOUNT)?;
-    let another = "0 -> 401; prompts: 0; no challenge of use";
+    let another = "0 -> 401; no challenge of use";
     check("another realm", &mut agent, another)?;
 
     // One of the proxies offers no qop.
-    let policy = policy.with_quirk(countersign::client::Quirk::Rfc2069).prefer_auth_int();
-    let registered = "0 -> 407, 2 -> 401, 3 -> 200, 3 -> 200; prompts: 3; registered";
+    let policy = policy.with_quirk(Quirk::Rfc2069).prefer_auth_int();
+    let registered = "0 -> 407, 2 -> 401, 3 -> 200, 3 -> 200; registered";
     let proxies = proxies::start(ACCOUNT.password)?;
     let mut agent = Agent::connect(&proxies, policy, ACCOUNT)?;
     check("two proxies", &mut agent, registered)?;
-    let mut agent = Agent::connect(&proxies, Policy::new().without_basic(), ACCOUNT)?;
-    let refused = "0 -> 407; prompts: 1; no usable challenge: ";
+    let mut agent = Agent::connect(&proxies, Policy::new(), ACCOUNT)?;
+    let refused = "0 -> 407; no usable challenge: ";
     check("two proxies, strict policy", &mut agent, refused)?;
     attacks()
 }

@@ -31,7 +31,7 @@ pub async fn check(address: SocketAddr) -> Result<(), Error> {
         ),
     ] {
         let visitor = Visitor::new(Challenger::Origin, address, user)?;
-        let visit = visitor.with_policy(policy).get("/x").await?;
+        let visit = visitor.with_policy(policy)?.get("/x").await?;
         visit.expect(what, statuses, proof);
     }
     let url = format!("http://{address}/x");

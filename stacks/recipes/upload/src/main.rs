@@ -17,13 +17,17 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use countersign::client::{Policy, ServerProof};
+use countersign::client::{Account, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::Realm;
 use loopback::{Area, Server, USER};
 use ureq::http::Uri;
 
 use uploader::Uploader;
+
+fn account(realm: &str) -> Account {
+    Account::new(USER.0, USER.1).for_realm(realm)
+}
 
 /// Uploads twice; returns what the server proved the second time.
 fn upload(
@@ -35,7 +39,7 @@ fn upload(
 ) -> Result<ServerProof, Box<dyn Error>> {
     let mut proof = ServerProof::Absent;
     let uri: Uri = url.parse()?;
-    let mut uploader = Uploader::new(&uri, realm, policy, USER)?;
+    let mut uploader = Uploader::new(&uri, policy, account(realm))?;
     for requests in [2, 1] {
         let upload = uploader.put(&uri, size)?;
         println!("{url}: {size} bytes, {upload:?}");
@@ -51,7 +55,7 @@ fn upload(
 
 fn own_servers() -> Result<(), Box<dyn Error>> {
     const SIZE: u64 = 16 << 20;
-    let policy = Policy::new().without_basic();
+    let policy = Policy::new();
     for (qop, hashed) in [(QopSet::AUTH, 0), (QopSet::AUTH_INT, 1)] {
         let realm = Realm::new("files")?.with_qop(qop);
         let server = Server::start(vec![Area::new("/", realm)], "");
@@ -67,7 +71,7 @@ fn own_servers() -> Result<(), Box<dyn Error>> {
     }
     // Nobody else gets the credentials.
     let other = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
-    let mut uploader = Uploader::new(&other.url("/x").parse()?, "files", policy, USER)?;
+    let mut uploader = Uploader::new(&other.url("/x").parse()?, policy, account("files"))?;
     let stranger = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
     assert_eq!(uploader.put(&other.url("/x").parse()?, 1)?.status, 200);
     assert!(uploader.put(&stranger.url("/x").parse()?, 1).is_err());
@@ -77,11 +81,11 @@ fn own_servers() -> Result<(), Box<dyn Error>> {
     let url = shared.url("/d/x").parse()?;
     for (is_cold, path, expected) in [
         (true, "/~mallory/x", "another realm"),
-        (true, "/~mallory/same/x", "refused by Policy::without_basic"),
+        (true, "/~mallory/same/x", "Basic over a cleartext channel"),
         (false, "/~mallory/x", "another realm"),
         (false, "/~mallory/same/x", "weaker than this realm accepted"),
     ] {
-        let mut uploader = Uploader::new(&url, "files", policy, USER)?;
+        let mut uploader = Uploader::new(&url, policy, account("files"))?;
         if !is_cold {
             assert_eq!(uploader.put(&url, 1)?.status, 200);
         }
@@ -117,8 +121,7 @@ fn endless(piece: &'static [u8], pause: Duration) -> Result<(), Box<dyn Error>> 
         accept(&listener)?.write_all(response)?;
         std::io::Result::Ok(written)
     });
-    let policy = Policy::new().without_basic();
-    let upload = Uploader::new(&uri, "files", policy, USER)?.put(&uri, 1)?;
+    let upload = Uploader::new(&uri, Policy::new(), account("files"))?.put(&uri, 1)?;
     let written = server.join().map_err(|_| "the server failed")??;
     let (size, status) = (piece.len(), upload.status);
     println!("a refusal without end, {size} bytes at a time: {status} after {written} times");
@@ -143,11 +146,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let url = args.next().ok_or("which URL?")?;
     let mib = args.next().map_or(Ok(16), |mib| mib.parse::<u64>())?;
     let covers = args.next().is_some_and(|arg| arg == "auth-int");
-    // The account is for Digest: any user of the server can ask by Basic, in this realm, too.
-    let mut policy = Policy::new().without_basic();
-    if covers {
-        policy = policy.require_auth_int();
-    }
+    let policy = match covers {
+        true => Policy::new().require_auth_int(),
+        false => Policy::new(),
+    };
     upload(&realm, &url, mib << 20, policy, covers.into())?;
     Ok(())
 }

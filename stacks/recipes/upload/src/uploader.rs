@@ -3,7 +3,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use countersign::client::{
-    AuthorizeError, Client, Endpoint, Exchange, Next, Policy, Readiness, ServerProof,
+    Account, AuthorizeError, Client, Endpoint, Exchange, Next, Policy, Readiness, ServerProof,
 };
 use countersign::{EntityBody, Target};
 use ureq::http::header::{AUTHORIZATION, CONTENT_LENGTH, EXPECT};
@@ -22,9 +22,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Uploader {
     agent: Agent,
     client: Client,
-    /// Whose password it is: any user of the server can ask for it in a realm of their own.
-    realm: Vec<u8>,
-    user: (&'static str, &'static str),
 }
 
 /// What came of an upload.
@@ -39,12 +36,8 @@ pub struct Upload {
 }
 
 impl Uploader {
-    pub fn new(
-        origin: &Uri,
-        realm: &str,
-        policy: Policy,
-        user: (&'static str, &'static str),
-    ) -> Result<Self, Box<dyn Error>> {
+    pub fn new(origin: &Uri, policy: Policy, account: Account) -> Result<Self, Box<dyn Error>> {
+        let client = Client::new(endpoint(origin)?, policy, &mut getrandom::SysRng)?;
         let config = Agent::config_builder().max_redirects(0).proxy(None);
         Ok(Self {
             agent: config
@@ -52,9 +45,7 @@ impl Uploader {
                 .timeout_recv_body(Some(PATIENCE))
                 .build()
                 .into(),
-            client: Client::new(endpoint(origin)?, policy, &mut getrandom::SysRng)?,
-            realm: realm.into(),
-            user,
+            client: client.with_account(account)?,
         })
     }
 
@@ -86,7 +77,7 @@ impl Uploader {
             let mut request = Request::put(uri)
                 .header(EXPECT, "100-continue")
                 .header(CONTENT_LENGTH, size);
-            if let Some(answer) = answer {
+            if let Some(answer) = answer.for_new_request() {
                 let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
                 value.set_sensitive(true);
                 request = request.header(AUTHORIZATION, value);
@@ -99,7 +90,7 @@ impl Uploader {
 
             let status = response.status().as_u16();
             let text = response.body_mut().with_config().limit(LIMIT).read_to_vec();
-            let field = |name| response.headers().get_all(name);
+            let field = |name| response.headers().get_all(name).iter();
             let body = match &text {
                 Ok(text) => EntityBody::Bytes(text),
                 // It is read only so that the connection can be used again.
@@ -116,10 +107,9 @@ impl Uploader {
                         bytes_sent,
                     });
                 }
-                Next::Retry => {}
-                Next::Login(ask) if ask.realm() != self.realm => return Err("another realm".into()),
-                Next::Login(ask) => self.client.login(&ask, self.user.0, self.user.1)?,
                 Next::GiveUp(why) => return Err(why.into()),
+                // Send it again.
+                _ => {}
             }
         }
     }

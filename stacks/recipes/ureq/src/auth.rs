@@ -3,56 +3,40 @@ use std::io::Read;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use countersign::client::{AuthCache, Endpoint, Exchange, Next, Policy};
-use countersign::{EntityBody, Scheme, Target};
+use countersign::client::{Account, AuthCache, Endpoint, Exchange, Next, Policy};
+use countersign::{EntityBody, Target};
 use ureq::http::{HeaderValue, Request, Response, Uri};
 use ureq::middleware::{Middleware, MiddlewareNext};
 use ureq::{Agent, SendBody};
 
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// A middleware that logs in as one user of one realm, by one scheme.
+/// A middleware that logs in with one account at one origin.
 pub struct Auth {
     /// `MiddlewareNext` sends once only.
     agent: Agent,
     cache: Mutex<AuthCache>,
-    /// Whose password it is: any server can ask for it, and any user of this one in another realm, or
-    /// in one of the same name by Basic.
-    origin: Endpoint,
-    realm: Vec<u8>,
-    scheme: Scheme<'static>,
-    user: (&'static str, &'static str),
-    logins: AtomicUsize,
     sent: AtomicUsize,
 }
 
 impl Auth {
-    pub fn new(
-        origin: &Uri,
-        (scheme, realm): (Scheme<'static>, &str),
-        policy: Policy,
-        user: (&'static str, &'static str),
-    ) -> Result<Self, Error> {
+    pub fn new(origin: &Uri, policy: Policy, account: Account) -> Result<Self, Error> {
+        let mut cache = AuthCache::new(100, policy, &mut getrandom::SysRng)?;
+        cache.add_account(&endpoint(origin)?, account)?;
         // The middleware sends by this agent alone, so roots of TLS, timeouts and `https_only` are
         // to be set here. ureq follows redirects below its middleware, where the answer would be wrong, and its
         // proxies by tunnels whose challenges do not come out.
         let config = Agent::config_builder().max_redirects(0).proxy(None);
         Ok(Self {
             agent: config.http_status_as_error(false).build().into(),
-            cache: Mutex::new(AuthCache::new(100, policy, &mut getrandom::SysRng)?),
-            origin: endpoint(origin)?,
-            realm: realm.into(),
-            scheme,
-            user,
-            logins: AtomicUsize::new(0),
+            cache: Mutex::new(cache),
             sent: AtomicUsize::new(0),
         })
     }
 
-    /// How often it logged in, and how many requests it sent.
-    pub fn counts(&self) -> (usize, usize) {
-        let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
-        (count(&self.logins), count(&self.sent))
+    /// How many requests it sent.
+    pub fn sent(&self) -> usize {
+        self.sent.load(Ordering::Relaxed)
     }
 
     fn send(&self, request: Request<SendBody<'_>>) -> Result<Response<ureq::Body>, Error> {
@@ -73,7 +57,7 @@ impl Auth {
                 .cache()
                 .client(&endpoint)
                 .authorize(&mut exchange, &target)?;
-            if let Some(answer) = answer {
+            if let Some(answer) = answer.for_new_request() {
                 let mut value = HeaderValue::from_bytes(answer.as_bytes())?;
                 value.set_sensitive(true);
                 let name = endpoint.challenger().credentials_field();
@@ -81,21 +65,14 @@ impl Auth {
             }
             self.sent.fetch_add(1, Ordering::Relaxed);
             let response = self.agent.run(attempt)?;
-            let field = |name| response.headers().get_all(name);
+            let field = |name| response.headers().get_all(name).iter();
             let status = response.status().as_u16();
             let mut cache = self.cache();
             let client = cache.client(&endpoint);
             match client.received(&mut exchange, status, field, EntityBody::Unknown)? {
-                Next::Done(_) | Next::GiveUp(_) => return Ok(response),
                 Next::Retry => {}
-                Next::Login(ask) if *ask.endpoint() != self.origin => return Ok(response),
-                Next::Login(ask) if ask.realm() != self.realm => return Ok(response),
-                Next::Login(ask) if ask.scheme() != self.scheme => return Ok(response),
-                Next::Login(ask) => {
-                    self.logins.fetch_add(1, Ordering::Relaxed);
-                    let (name, password) = self.user;
-                    client.login(&ask, name, password)?;
-                }
+                // Another origin asks for a login: the account is not for that.
+                _ => return Ok(response),
             }
         }
     }
