@@ -194,6 +194,7 @@ fn client(name: &str, challenge: &'static str) -> Row {
 fn first_answer(name: &str, challenge: &'static str) -> Row {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let (target, given) = (target(), cnonce());
+    let account = Account::new(USERNAME, PASSWORD);
     let ours = Operation::new(move || {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
@@ -201,13 +202,12 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
         else {
             panic!("nobody has logged in");
         };
-        client
-            .login(&ask, &Account::new(USERNAME, PASSWORD))
-            .unwrap();
+        client.login(&ask, &account).unwrap();
         let answer = client.authorize_with_cnonce(&mut exchange, &target, &given);
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
-    Row::new(name, ours).allocating(4)
+    // The list of spaces, the space, the challenge of the space and that of the exchange, the value.
+    Row::new(name, ours).allocating(5)
 }
 
 /// Leaked, because the operations live as long as the program.

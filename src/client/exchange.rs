@@ -129,7 +129,7 @@ impl Exchange {
     /// What the last answer was made with; `None` without one.
     pub(super) fn secret(&self) -> Option<&[u8]> {
         match &self.sent {
-            Some(sent) => Some(sent.ha1.as_hex().as_bytes()),
+            Some(sent) => Some(sent.ha1.digest().as_bytes()),
             None => self.answer.as_ref().map(FieldValue::as_bytes),
         }
     }

@@ -1,6 +1,5 @@
 //! Accounts, and logins: a user's name and secret in the form that a challenge needs.
 
-use alloc::boxed::Box;
 use core::fmt;
 
 use crate::basic;
@@ -23,15 +22,14 @@ use crate::syntax::Text;
 /// by Digest, it never answers by Basic. The secret is wiped when dropped.
 #[derive(Clone)]
 pub struct Account {
-    name: Box<str>,
+    name: InlineBytes<64>,
     secret: AccountSecret,
-    realm: Option<Box<[u8]>>,
+    realm: Option<InlineBytes<64>>,
     schemes: Schemes,
 }
 
 #[derive(Clone)]
 enum AccountSecret {
-    /// UTF-8.
     Password(SecretBytes),
     Ha1(Ha1),
 }
@@ -49,7 +47,7 @@ impl Account {
     /// An account for Digest. See `Policy::with_precis` for text that may be decomposed.
     pub fn new(username: &str, password: &str) -> Self {
         Self {
-            name: username.into(),
+            name: InlineBytes::new(username.as_bytes()),
             secret: AccountSecret::Password(SecretBytes::new(password.as_bytes().into())),
             realm: None,
             schemes: Schemes::Digest,
@@ -69,7 +67,7 @@ impl Account {
     /// Binds the account to a realm, as the server spells it.
     #[must_use]
     pub fn for_realm<R: AsRef<[u8]> + ?Sized>(mut self, realm: &R) -> Self {
-        self.realm = Some(realm.as_ref().into());
+        self.realm = Some(InlineBytes::new(realm.as_ref()));
         self
     }
 
@@ -88,6 +86,10 @@ impl Account {
         self
     }
 
+    fn name(&self) -> &str {
+        text(self.name.as_bytes())
+    }
+
     pub(super) fn is_preemptive(&self) -> bool {
         self.schemes == Schemes::PreemptiveBasic
     }
@@ -98,7 +100,7 @@ impl Account {
 
     /// Checks that the name can be sent.
     pub(super) fn check_name(&self) -> Result<(), InvalidText> {
-        Username::new(&self.name).map(drop)
+        Username::new(self.name()).map(drop)
     }
 
     /// Checks that the account may answer for a realm, by Digest with a hash function, or by Basic.
@@ -107,7 +109,8 @@ impl Account {
         realm: Text<'_>,
         hash: Option<HashFunction>,
     ) -> Result<(), LoginError> {
-        if self.realm.as_deref().is_some_and(|own| realm != *own) {
+        let own = self.realm.as_ref();
+        if own.is_some_and(|own| realm != *own.as_bytes()) {
             return Err(LoginError::OtherRealm);
         }
         match (hash, &self.secret) {
@@ -122,7 +125,7 @@ impl Account {
 
     /// Binds the account to the realm and scheme that it has answered.
     pub(super) fn pin(&mut self, realm: &[u8], hash: Option<HashFunction>) {
-        self.realm.get_or_insert_with(|| realm.into());
+        self.realm.get_or_insert_with(|| InlineBytes::new(realm));
         if hash.is_some() {
             self.schemes = Schemes::Digest;
         }
@@ -139,14 +142,14 @@ impl Account {
         let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
         match &self.secret {
             AccountSecret::Password(password) => {
-                policy.with_mapped(&self.name, text(password), |name, password| {
+                policy.with_mapped(self.name(), text(password.as_bytes()), |name, password| {
                     DigestLogin::new(latin1, name, |name| {
                         let ha1 = |password: &[u8]| Ha1::new(hash, name, realm, password);
                         with_encoded(password, latin1, ha1)
                     })
                 })
             }
-            AccountSecret::Ha1(ha1) => DigestLogin::new(latin1, &self.name, |_| Ok(ha1.clone())),
+            AccountSecret::Ha1(ha1) => DigestLogin::new(latin1, self.name(), |_| Ok(ha1.clone())),
         }
     }
 
@@ -160,7 +163,7 @@ impl Account {
             return Err(LoginError::PasswordNeeded);
         };
         let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
-        policy.with_mapped(&self.name, text(password), |name, password| {
+        policy.with_mapped(self.name(), text(password.as_bytes()), |name, password| {
             Ok(with_encoded(name, latin1, |name| {
                 with_encoded(password, latin1, |password| {
                     basic::credentials(name, password)
@@ -170,9 +173,9 @@ impl Account {
     }
 }
 
-fn text(password: &SecretBytes) -> &str {
+fn text(bytes: &[u8]) -> &str {
     // Does not fail: made from a `&str`.
-    core::str::from_utf8(password.as_bytes()).unwrap_or_default()
+    core::str::from_utf8(bytes).unwrap_or_default()
 }
 
 /// Shows neither the name nor the secret.
@@ -201,7 +204,7 @@ impl Login {
     pub(super) fn secret(&self) -> &[u8] {
         match self {
             Self::Basic(value) => value.as_bytes(),
-            Self::Digest(login) => login.ha1.as_hex().as_bytes(),
+            Self::Digest(login) => login.ha1.digest().as_bytes(),
         }
     }
 }

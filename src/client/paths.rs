@@ -42,7 +42,7 @@ impl Paths {
             };
             has_valid_entry |= is_valid;
             if is_valid && is_ours {
-                // An entry with a query covers nothing, because `OwnTarget::path` has no query.
+                // An entry with a query covers nothing, because `OwnTarget` has no query.
                 within.push(path_and_query(uri));
             }
         }
@@ -89,9 +89,9 @@ impl Paths {
     /// Drops the paths that cover a request-target and are longer than `length`.
     pub(super) fn drop_longer(&mut self, target: &OwnTarget<'_>, length: usize) {
         if let Self::Within(paths) = self
-            && target.is_plain
+            && is_plain(target.0)
         {
-            paths.retain(|path| path.len() <= length || !is_at_or_below(target.path, path));
+            paths.retain(|path| path.len() <= length || !is_at_or_below(target.0, path));
         }
     }
 
@@ -101,17 +101,14 @@ impl Paths {
         let Self::Within(paths) = self else {
             return Some(0);
         };
-        let paths = paths.iter().filter(|_| target.is_plain);
-        let covering = paths.filter(|path| is_at_or_below(target.path, path));
-        covering.map(|path| path.len()).max()
+        let covering = paths.iter().filter(|path| is_at_or_below(target.0, path));
+        let longest = covering.map(|path| path.len()).max();
+        longest.filter(|_| is_plain(target.0))
     }
 }
 
 /// The path of a request-target whose request may carry credentials for this endpoint.
-pub(super) struct OwnTarget<'a> {
-    path: &'a [u8],
-    is_plain: bool,
-}
+pub(super) struct OwnTarget<'a>(&'a [u8]);
 
 impl<'a> OwnTarget<'a> {
     /// Returns `None` if a request with this request-target must not carry credentials: at an
@@ -132,16 +129,12 @@ impl<'a> OwnTarget<'a> {
             // Anything but a path, `*` or the authority of this origin may name another origin.
             None => target.starts_with(b"/") || target == b"*" || endpoint.has_authority(target),
         };
-        let path = path(path_and_query(target));
-        may_carry.then(|| Self {
-            path,
-            is_plain: is_plain(path),
-        })
+        may_carry.then(|| Self(path(path_and_query(target))))
     }
 
     /// The length of the longest prefix with a `/` at its end that this path shares with `folder`.
     pub(super) fn shared_folder_len(&self, folder: &[u8]) -> usize {
-        let same = self.path.iter().zip(folder).take_while(|(a, b)| a == b);
+        let same = self.0.iter().zip(folder).take_while(|(a, b)| a == b);
         let shared = folder.get(..same.count()).unwrap_or_default();
         let slash = shared.iter().rposition(|&byte| byte == b'/');
         slash.map_or(0, |slash| slash + 1)

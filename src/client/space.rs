@@ -25,7 +25,7 @@ pub(super) struct ProtectionSpace {
     /// Identifies the space in an [`Ask`].
     pub(super) id: SpaceId,
     /// `None` for preemptive credentials before the first challenge.
-    realm: Option<Box<[u8]>>,
+    realm: Option<InlineBytes<64>>,
     /// The hash function of its challenges; `None` for Basic.
     pub(super) hash: Option<HashFunction>,
     /// The last challenge has a qop.
@@ -49,7 +49,7 @@ pub(super) struct ProtectionSpace {
 impl ProtectionSpace {
     fn of(choice: &Challenge<'_>, id: SpaceId) -> Self {
         Self {
-            realm: Some(choice.realm().to_bytes().into()),
+            realm: Some(InlineBytes::new(&choice.realm().to_bytes())),
             hash: choice.hash_function(),
             has_qop: choice.has_qop(),
             utf8: choice.is_utf8(),
@@ -78,11 +78,13 @@ impl ProtectionSpace {
 
     /// The realm; empty for preemptive credentials before the first challenge.
     pub(super) fn realm(&self) -> &[u8] {
-        self.realm.as_deref().unwrap_or_default()
+        self.realm.as_ref().map_or(b"", InlineBytes::as_bytes)
     }
 
     pub(super) fn is_of_realm(&self, realm: Text<'_>) -> bool {
-        self.realm.as_deref().is_some_and(|own| realm == *own)
+        self.realm
+            .as_ref()
+            .is_some_and(|own| realm == *own.as_bytes())
     }
 
     pub(super) const fn is_ready(&self) -> bool {
@@ -320,7 +322,7 @@ impl Spaces {
         }
         space.has_qop = choice.has_qop();
         space.utf8 = choice.is_utf8();
-        let realm = || choice.realm().to_bytes().into();
+        let realm = || InlineBytes::new(&choice.realm().to_bytes());
         space.realm.get_or_insert_with(realm);
         Some(space)
     }
