@@ -6,17 +6,18 @@
 //!
 //! A volunteered answer shares its nonce with other requests, so it may be refused because another
 //! request used the nonce, or because the server has forgotten it. An answer that was asked for has
-//! a nonce that the server has just made for it. So there is one idea:
+//! the nonce of the challenge that it follows. So there is one idea:
 //!
 //! > **A refusal decides about the secret only if the answer was asked for, and no answer with the
 //! > secret was accepted since it was made. Any other refusal is a challenge like any other.**
 //!
 //! # What is kept
 //!
-//! - For each realm, up to eight, a *space*: scheme, hash function, the paths it covers, the login
-//!   (or none), the secret that was refused last, and a nonce to volunteer with (or none). A
-//!   challenge of another scheme or hash function, or without qop after one with it, makes the
-//!   space anew: its login is forgotten, and earlier asks are [`Superseded`].
+//! - For each realm, up to eight, a *space*: scheme, hash function, the paths it covers (for Digest
+//!   without `domain` all), the login (or none), the secret that was refused last, and the nonce *at
+//!   hand*, to volunteer with (or none). A challenge of another scheme or hash function, or without
+//!   qop after one with it, makes the space anew: its login is forgotten, and earlier asks are
+//!   [`Superseded`].
 //! - For each exchange, the challenge that it has to answer, from when the server asks until an
 //!   answer is accepted.
 //! - The counts of the 17 nonces used last, so that no count is sent twice, and the [`Strength`] of
@@ -25,8 +26,8 @@
 //! # A request
 //!
 //! answers the challenge of its exchange if there is one. Else, if a space with a login and a nonce
-//! covers its target, it volunteers an answer (unless [`without_preemptive_answers`]). Else it goes
-//! without. If several spaces cover the target, the one with the longest path is taken, then one
+//! at hand covers its target, it volunteers an answer (unless [`without_preemptive_answers`]). Else
+//! it goes without. If several spaces cover the target, the one with the longest path is taken, then one
 //! with a login, then the one that was challenged in the nearest folder, then the one used last. So
 //! two realms that take turns keep a login each.
 //!
@@ -36,24 +37,24 @@
 //!
 //! | | the request carried | then |
 //! |---|---|---|
-//! | 1 | no answer, or one of another login | [`Next::Retry`] with a login, else one is needed (below) |
+//! | 1 | no answer, or one of another login, such as another realm's | [`Next::Retry`] with a login, else one is needed (below) |
 //! | 2 | Basic | [`GiveUp::WrongCredentials`] |
 //! | 3 | an answer, and the challenge says `stale` and has another nonce | [`Next::Retry`] |
 //! | 4 | an answer, and another with the secret was accepted after it was made | [`Next::Retry`] |
 //! | 5 | an answer that was asked for, or whose nonce comes back | [`GiveUp::WrongCredentials`] |
-//! | 6 | a volunteered answer, the first with its nonce, and none of the space was ever accepted (and the challenge offers what the answer used) | [`GiveUp::WrongCredentials`] |
-//! | 7 | a volunteered answer, the fourth in a row with the nonce at hand to be refused | [`GiveUp::WrongCredentials`] |
+//! | 6 | a volunteered answer with count 1, where the space never had one accepted (and the challenge offers its algorithm, qop and form of name) | [`GiveUp::WrongCredentials`] |
+//! | 7 | a volunteered answer, the fourth that had the nonce at hand when it was refused, since one was accepted or a login refused | [`GiveUp::WrongCredentials`] |
 //! | 8 | another volunteered answer | [`Next::Retry`] |
 //!
-//! A nonce that was refused is volunteered no more. If the space then has none, the nonce of the
-//! challenge is, for programs that cannot send a request again. Rows 6 and 7 are for them, too: they
-//! never send an answer that was asked for. One event, such as a restart of the server, refuses all
-//! requests in flight, and counts once in row 7, because only the first has the nonce at hand.
+//! A nonce that was refused is at hand no more. Whenever none is, that of the challenge is taken, for
+//! programs that cannot send a request again. Rows 6 and 7 are for them, too: they never send an
+//! answer that was asked for. One event, such as a restart of the server, refuses all requests in
+//! flight, and counts once in row 7, because only the first has the nonce at hand.
 //!
-//! A space without a login (row 1) gets one from an [`Account`] of the client, and the result is
-//! [`Next::Retry`]; a client without accounts says [`Next::Login`]. If the request carried the
-//! secret that was refused last, the result is [`GiveUp::WrongCredentials`]: another request of the
-//! program got the refusal first.
+//! A space without a login (row 1) gets one from an [`Account`] of the client: [`Next::Retry`], or
+//! [`GiveUp::WrongCredentials`] while its secret has to wait (below). A client without accounts says
+//! [`Next::Login`]. If the request carried the secret that was refused last, it is
+//! [`GiveUp::WrongCredentials`]: another request of the program got the refusal first.
 //!
 //! After [`with_max_answers`] refusals of one exchange (3 by default), [`Next::Retry`] becomes
 //! [`GiveUp::TooManyAnswers`], and after eight challenges to requests without an answer,
@@ -62,20 +63,20 @@
 //!
 //! # Another response
 //!
-//! *accepts* the answer. Then the nonce of the exchange's challenge, or the `nextnonce`, is
-//! volunteered from now on. But 400, 403, 406, 413, 414, 431 and 5xx without a valid proof may come
-//! from somebody who could not read the answer, so its nonce is volunteered no more, and nor is it
+//! *accepts* the answer. Then the nonce of the exchange's challenge, or the `nextnonce`, is at hand
+//! from now on. But 400, 403, 406, 413, 414, 431 and 5xx without a valid proof may come
+//! from somebody who could not read the answer, so its nonce is at hand no more, and nor is it
 //! after a 401 without a challenge that can be used. 408, 421, 425, 426, 429 and 511 say nothing.
 //!
 //! # Refused secrets
 //!
-//! [`GiveUp::WrongCredentials`] drops the login, and its secret is remembered: [`AlreadyRefused`]
-//! for the same ask, and after the n-th refusal for the next 2ⁿ⁻¹ - 1 asks, at most 63. So a
-//! program that keeps giving a wrong password sends it some twenty times in a thousand requests,
-//! and a forged refusal does not lock a right one out. For a client with accounts, each challenge
-//! without a login counts as an ask. It sends the secret more often if the server always says
-//! `stale`, changes its scheme by turns, or refuses by a status that is not reported to
-//! [`refused`](super::Client::refused).
+//! [`GiveUp::WrongCredentials`] drops the login, and its secret is remembered until an answer with it
+//! that was asked for is accepted. It is [`AlreadyRefused`] for that [`Ask`], and after the n-th
+//! refusal it waits for 2ⁿ⁻¹ - 1 further ones, at most 63. So a program that keeps giving a wrong
+//! password sends it some twenty times in a thousand requests, and a forged refusal does not lock a
+//! right one out. For a client with accounts, each challenge without a login counts as an ask. The
+//! secret is sent more often if the server always says `stale`, changes its scheme by turns, or
+//! refuses by a status that is not reported to [`refused`](super::Client::refused).
 //!
 //! [`without_preemptive_answers`]: super::Policy::without_preemptive_answers
 //! [`with_max_answers`]: super::Policy::with_max_answers
@@ -83,6 +84,7 @@
 //! [`AlreadyRefused`]: super::LoginError::AlreadyRefused
 //! [`Strength`]: super::Strength
 //! [`Account`]: super::Account
+//! [`Ask`]: super::Ask
 
 use alloc::boxed::Box;
 
@@ -241,7 +243,6 @@ impl Client {
         next
     }
 
-    /// Processes a response without a challenge.
     pub(super) fn on_response(
         &mut self,
         exchange: &mut Exchange,
@@ -262,7 +263,6 @@ impl Client {
         }
     }
 
-    /// Records that the answer of an exchange was accepted.
     fn on_acceptance(
         &mut self,
         exchange: &mut Exchange,
