@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use countersign::Channel;
 use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Authenticator, BasicOffer, Realm};
+use countersign::server::{Authenticator, BasicOffer, Quirk, Realm};
 use http::header::HeaderValue;
 use hyper::body::Bytes;
 use tokio::net::TcpListener;
@@ -86,7 +86,10 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
         },
         Case {
             policy: Policy::new().with_quirk(countersign::client::Quirk::UncountedForm),
-            ..Case::new("uncounted form", realm.clone().with_uncounted_form(true))
+            ..Case::new(
+                "uncounted form",
+                realm.clone().with_quirks(&[Quirk::UncountedForm]),
+            )
         },
         Case::new("hashed user name", realm.clone().with_userhash(true)),
         Case {

@@ -36,7 +36,7 @@ use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
 
-use countersign::client::{AuthCache, Endpoint, Exchange, Policy};
+use countersign::client::{Client, Endpoint, Exchange, Policy, Quirk};
 use http::Uri;
 use http::header::HOST;
 use hyper::body::Bytes;
@@ -80,20 +80,12 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("no-md5") => policy = policy.without_md5(),
             Long("no-basic") => policy = policy.without_basic(),
             Long("allow-cleartext-basic") => policy = policy.with_cleartext_basic(),
-            Long("legacy") => policy = policy.with_quirk(countersign::client::Quirk::Rfc2069),
-            Long("uncounted-form") => {
-                policy = policy.with_quirk(countersign::client::Quirk::UncountedForm)
-            }
+            Long("legacy") => policy = policy.with_quirk(Quirk::Rfc2069),
+            Long("uncounted-form") => policy = policy.with_quirk(Quirk::UncountedForm),
             Long("auth-int") => policy = policy.require_auth_int(),
-            Long("plain-usernames") => {
-                policy = policy.with_quirk(countersign::client::Quirk::PlainUsernames)
-            }
-            Long("extended-usernames") => {
-                policy = policy.with_quirk(countersign::client::Quirk::ExtendedUsernames)
-            }
-            Long("ignore-server-proof") => {
-                policy = policy.with_quirk(countersign::client::Quirk::IgnoreWrongProof)
-            }
+            Long("plain-usernames") => policy = policy.with_quirk(Quirk::PlainUsernames),
+            Long("extended-usernames") => policy = policy.with_quirk(Quirk::ExtendedUsernames),
+            Long("ignore-server-proof") => policy = policy.with_quirk(Quirk::IgnoreWrongProof),
             Long("trace") => trace = |text| eprint!("{text}"),
             Value(value) if uri.is_none() => uri = Some(value.parse()?),
             _ => return Err(arg.unexpected().into()),
@@ -144,12 +136,11 @@ async fn run() -> Result<bool, Box<dyn Error>> {
         let host = request.headers()[HOST].to_str()?;
         *request.uri_mut() = format!("http://{host}{}", request.uri()).parse()?;
     }
-    let mut cache = AuthCache::new(10, options.policy, &mut getrandom::SysRng)?;
+    let mut client = Client::new(endpoint, options.policy, &mut getrandom::SysRng)?;
     let mut is_success = false;
     for n in 1..=options.repeat {
-        let client = cache.client(&endpoint);
         let mut exchange = Exchange::new();
-        let fetched = fetch(&mut connection, client, &mut exchange, login, &request).await?;
+        let fetched = fetch(&mut connection, &mut client, &mut exchange, login, &request).await?;
 
         let line = format!("{method} {}", request.uri());
         for status in &fetched.challenged {

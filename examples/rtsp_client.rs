@@ -16,7 +16,7 @@ use std::num::NonZero;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy, Quirk};
 use countersign::{EntityBody, Target};
 use lexopt::prelude::*;
 
@@ -95,7 +95,7 @@ impl Session {
             if let Some(answer) = self
                 .client
                 .authorize(&mut exchange, &target)
-                .map(countersign::client::Field::for_new_request)?
+                .map(Field::for_new_request)?
             {
                 request.push_str(&format!("Authorization: {}\r\n", answer.to_str()?));
             }
@@ -113,10 +113,8 @@ impl Session {
                 Next::Login(ask) => {
                     let login = self.login.as_ref().and_then(|login| login.split_once(':'));
                     let (name, password) = login.ok_or("--user NAME:PASSWORD")?;
-                    self.client.login(
-                        &ask,
-                        &countersign::client::Account::new(name, password).with_basic(),
-                    )?;
+                    self.client
+                        .login(&ask, &Account::new(name, password).with_basic())?;
                 }
                 Next::GiveUp(why) => return Err(why.into()),
             }
@@ -125,11 +123,7 @@ impl Session {
 }
 
 fn run() -> Result<Response, Box<dyn Error>> {
-    let (mut login, mut uri, mut policy) = (
-        None,
-        None,
-        Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
-    );
+    let (mut login, mut uri, mut policy) = (None, None, Policy::new().with_quirk(Quirk::Rfc2069));
     let mut repeat = NonZero::<u32>::MIN;
     let mut parser = lexopt::Parser::from_env();
     while let Some(arg) = parser.next()? {

@@ -36,7 +36,7 @@ use std::time::Duration;
 
 use countersign::Channel;
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Authenticator, BasicOffer, NextNonce, Realm, UriCheck};
+use countersign::server::{Authenticator, BasicOffer, NextNonce, Quirk, Realm, UriCheck};
 use lexopt::prelude::*;
 use tokio::net::TcpListener;
 
@@ -96,9 +96,9 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
                     _ => return Err("--uri-check exact, normalized, decoded or path".into()),
                 });
             }
-            Long("hash-like-cnonces") => realm = realm.with_hash_like_cnonces(true),
+            Long("hash-like-cnonces") => realm = realm.with_quirks(&[Quirk::HashLikeCnonces]),
             Long("latin1-names") => latin1 = true,
-            Long("uncounted-form") => realm = realm.with_uncounted_form(true),
+            Long("uncounted-form") => realm = realm.with_quirks(&[Quirk::UncountedForm]),
             _ => return Err(arg.unexpected().into()),
         }
     }

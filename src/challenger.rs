@@ -13,7 +13,7 @@
 /// assert_eq!(proxy.credentials_field(), "proxy-authorization");
 /// assert_eq!(proxy.info_field(), "proxy-authentication-info");
 /// ```
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Challenger {
     /// An origin server.
     Origin,

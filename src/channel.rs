@@ -27,7 +27,7 @@
 /// assert_eq!(channel(&"https://example.com/".parse()?), Channel::Encrypted);
 /// # Ok::<(), http::uri::InvalidUri>(())
 /// ```
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Channel {
     /// TLS or equivalent.
     Encrypted,

@@ -287,7 +287,7 @@ impl From<ParamError> for HeaderError {
 
 /// An error in text that the caller passed, such as a realm with a line break.
 ///
-/// Offsets are in bytes, in that text. The client's settings `with_precis` and `with_latin1` may
+/// Offsets are in bytes, in that text. The client's settings `with_precis` and `Quirk::Latin1` may
 /// shift them.
 ///
 /// ```
@@ -321,6 +321,8 @@ pub enum InvalidText {
     /// Too long, empty where that is not allowed, or not of the required length; or too many
     /// parameters.
     Length,
+    /// Zeros in place of a secret.
+    Zeros,
 }
 
 impl fmt::Display for InvalidText {
@@ -340,6 +342,7 @@ impl fmt::Display for InvalidText {
                 f.write_str("Basic or Digest, which the modules `basic` and `digest` write")
             }
             Self::Length => f.write_str("wrong length, or too many parameters"),
+            Self::Zeros => f.write_str("zeros in place of a secret"),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::secret::SecretBytes;
 /// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
 /// # let target = Target::new("GET", "/");
 /// # let arrival = Arrival::now(Channel::Encrypted);
-/// # let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
+/// # let rejected = auth.begin([""; 0].iter(), &target, arrival).unwrap_err();
 /// let challenge = &auth.refuse(&rejected).challenges[0];
 /// assert!(challenge.to_str()?.starts_with(r#"Digest realm="files""#));
 /// let mut value = http::HeaderValue::from_bytes(challenge.as_ref())?;

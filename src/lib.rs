@@ -9,45 +9,40 @@
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
-//! use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-//! use countersign::digest::{Ha1, HashFunction};
+//! use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy};
+//! use countersign::digest::{HashFunction, User};
 //! use countersign::server::{Arrival, Authenticator, Realm};
 //! use countersign::{Channel, EntityBody, FieldValue, Target};
 //!
 //! let target = Target::new("GET", "/dir/index.html");
 //!
 //! // The server: one for all threads, with memory for the counts of 10,000 nonces.
-//! let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
-//! let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+//! let realm = Realm::new("files")?;
+//! let ha1 = realm.ha1(HashFunction::Sha256, "Mufasa", "Circle of Life");
+//! let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
 //! let serve = |authorization: Option<&FieldValue>| {
 //!     let arrival = Arrival::now(Channel::Encrypted);
-//!     let granted = auth
-//!         .begin(authorization, &target, &arrival)
-//!         .and_then(|attempt| attempt.verify(Some(&ha1))) // the HA1 of attempt.claimed_user()
-//!         .and_then(|verified| auth.admit(verified));
-//!     match granted {
+//!     let find = |user: &User<'_>, _| (user.name() == Some("Mufasa")).then_some(&ha1);
+//!     match auth.check(authorization.into_iter(), &target, arrival, find) {
 //!         Ok(_) => (200, Vec::new()),
-//!         Err(rejected) => {
-//!             let refusal = auth.refuse(&rejected);
-//!             (refusal.status, refusal.challenges)
-//!         }
+//!         Err(refusal) => (refusal.status, refusal.challenges),
 //!     }
 //! };
 //!
 //! // The client: one for each origin or proxy.
 //! let endpoint = Endpoint::origin("https", "example.com", None)?;
-//! let policy = Policy::new().without_basic();
-//! let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
+//! let account = Account::new("Mufasa", "Circle of Life").for_realm("files");
+//! let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
+//! let mut client = client.with_account(account)?;
 //! let mut exchange = Exchange::new();
 //! let status = loop {
-//!     let (status, challenges) = serve(client.authorize(&mut exchange, &target)?);
-//!     let fields = |name| if name == "www-authenticate" { &challenges[..] } else { &[] };
+//!     let field = client.authorize(&mut exchange, &target)?;
+//!     let (status, challenges) = serve(field.for_new_request());
+//!     let fields = |name| challenges.iter().filter(move |_| name == "www-authenticate");
 //!     match client.received(&mut exchange, status, fields, EntityBody::Unknown)? {
 //!         Next::Done(_) => break status,
-//!         Next::Retry => {}
-//!         Next::Login(ask) if ask.realm() != b"files" => return Err("another realm".into()),
-//!         Next::Login(ask) => client.login(&ask, "Mufasa", "Circle of Life")?,
 //!         Next::GiveUp(why) => return Err(why.into()),
+//!         _ => {} // Send it again.
 //!     }
 //! };
 //! assert_eq!(status, 200);
@@ -74,13 +69,13 @@
 //!
 //! # Features
 //!
-//! - `std` (default): [`server::Authenticator`], which threads share, and the time from
-//!   `std::time::SystemTime`. Without it the crate is `no_std` and needs `alloc`; a server then
-//!   keeps [`server::Nonces`].
+//! - `std` (default): threads may share a [`server::Authenticator`], and the time comes from
+//!   `std::time::SystemTime`. Without it the crate is `no_std` and needs `alloc`.
 //! - `md5` (default): the MD5 algorithms of Digest. Without it they are reported as unsupported.
 //!   Cargo unifies features, so another crate may enable it: if you must not use MD5, also call
 //!   [`Policy::without_md5`](client::Policy::without_md5) and
 //!   [`Realm::with_algorithms`](server::Realm::with_algorithms).
+//! - `getrandom`: keys from the operating system, by `Authenticator::from_os_rng`.
 //! - `precis`: the module `precis` and `Policy::with_precis`, which give user names and passwords
 //!   one spelling.
 #![no_std]

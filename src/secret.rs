@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use ctutils::CtEq;
+use rand_core::TryCryptoRng;
 
 /// Bytes that are hidden from `Debug` and wiped when dropped.
 #[derive(Clone)]
@@ -75,6 +76,18 @@ pub(crate) fn zeroed(bytes: usize) -> Vec<u8> {
     let mut zeroed = Vec::with_capacity(bytes);
     zeroed.resize(bytes, 0);
     zeroed
+}
+
+/// Draws a seed of 32 bytes, makes something of it, and wipes it.
+pub(crate) fn with_seed<R, T>(rng: &mut R, make: impl FnOnce([u8; 32]) -> T) -> Result<T, R::Error>
+where
+    R: TryCryptoRng + ?Sized,
+{
+    let mut seed = [0; 32];
+    rng.try_fill_bytes(&mut seed)?;
+    let made = make(seed);
+    wipe(&mut seed);
+    Ok(made)
 }
 
 /// Overwrites a secret with zeros.

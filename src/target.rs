@@ -68,7 +68,7 @@ impl<'a> Target<'a> {
 /// ```
 /// use countersign::{EntityBody, Target};
 ///
-/// let no_body = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
+/// let no_body = Target::new("GET", "/").with_body(EntityBody::Empty);
 /// let form = Target::new("POST", "/form").with_body(EntityBody::Bytes(b"a=1"));
 /// # let _ = (no_body, form);
 /// ```
@@ -77,7 +77,9 @@ impl<'a> Target<'a> {
 pub enum EntityBody<'a> {
     /// Not available, for example streamed or too large to hash.
     Unknown,
-    /// The whole body; empty if the message has none.
+    /// The message has no body, or an empty one.
+    Empty,
+    /// The whole body.
     Bytes(&'a [u8]),
     /// The hash of the body, from a [`BodyHasher`] or computed elsewhere.
     Hashed(HexDigest),
@@ -96,6 +98,7 @@ impl fmt::Debug for EntityBody<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown => f.write_str("Unknown"),
+            Self::Empty => f.write_str("Empty"),
             Self::Bytes(bytes) => write!(f, "Bytes({})", bytes.len()),
             Self::Hashed(digest) => write!(f, "Hashed({digest:?})"),
         }
@@ -107,6 +110,7 @@ impl EntityBody<'_> {
     pub(crate) fn hash(&self, hash: HashFunction) -> Option<HexDigest> {
         match self {
             Self::Unknown => None,
+            Self::Empty => Some(BodyHasher::new(hash).finish()),
             Self::Bytes(bytes) => {
                 let mut hasher = BodyHasher::new(hash);
                 hasher.update(bytes);

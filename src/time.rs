@@ -10,6 +10,7 @@
 ///
 /// let time = Timestamp::from_unix_secs(1_700_000_000);
 /// assert_eq!(time.as_unix_millis(), 1_700_000_000_000);
+/// assert_eq!(time, Timestamp::from_unix_millis(1_700_000_000_000));
 /// assert_eq!(time.plus_secs(2).plus_millis(5).as_unix_millis(), 1_700_000_002_005);
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]

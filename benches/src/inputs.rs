@@ -5,10 +5,8 @@ use std::convert::Infallible;
 
 use countersign::digest::{Algorithm, Cnonce, Ha1, QopParams, ha2, response};
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Arrival, Authenticator, NonceKey, Nonces, Realm};
+use countersign::server::{Arrival, Authenticator, Realm};
 use countersign::{Channel, Target, Timestamp};
-
-use crate::floor::Known;
 
 pub const REALM: &str = "http-auth@example.org";
 pub const USERNAME: &str = "Mufasa";
@@ -93,21 +91,6 @@ impl Service {
         }
     }
 
-    /// The inputs of a floor for this realm.
-    pub fn known(&self) -> Known<'_> {
-        Known {
-            method: METHOD,
-            uri: URI,
-            username: USERNAME,
-            realm: REALM,
-            nonce: NONCE,
-            cnonce: CNONCE,
-            opaque: OPAQUE,
-            algorithm: self.algorithm.as_str(),
-            ha1: self.ha1.as_hex(),
-        }
-    }
-
     /// A service whose nonces live long enough to issue a million of them first.
     pub fn long_lived() -> Self {
         let service = Self::new(Algorithm::SHA_256);
@@ -115,23 +98,15 @@ impl Service {
         Self { realm, ..service }
     }
 
-    /// An empty [`Nonces`]. All have the same key, so each accepts requests that were made for
-    /// another.
-    pub fn nonces(&self, capacity: usize) -> Nonces {
-        Nonces::new(&self.realm, key(), None, capacity, 0)
-    }
-
-    /// An authenticator with the key of [`nonces`](Self::nonces).
+    /// An authenticator that has used no nonces. All have the same key, so each accepts requests
+    /// that were made for another.
     pub fn authenticator(&self, capacity: usize) -> Authenticator {
-        let rng = &mut Numbers::new(0);
-        let Ok(auth) = Authenticator::with_key(self.realm.clone(), key(), None, capacity, rng);
-        auth
+        Authenticator::from_seed(self.realm.clone(), capacity, *SEED)
     }
 
     /// The nonce of a refusal.
-    pub fn issue(&self, nonces: &mut Nonces, arrival: &Arrival<'_>) -> String {
-        let begun = nonces.begin(&self.realm, None::<&str>, &target(), arrival);
-        let refusal = nonces.refuse(&begun.unwrap_err());
+    pub fn issue(&self, auth: &Authenticator, arrival: Arrival<'_>) -> String {
+        let refusal = auth.challenge(arrival);
         nonce_in(refusal.challenges[0].to_str().unwrap()).to_string()
     }
 
@@ -151,14 +126,12 @@ impl Service {
 
     /// `count` requests with one nonce, whose counts start at 1.
     pub fn requests(&self, count: u32) -> Vec<Vec<u8>> {
-        let nonce = self.issue(&mut self.nonces(0), &arrival());
+        let nonce = self.issue(&self.authenticator(0), arrival());
         (1..=count).map(|nc| self.request(&nonce, nc)).collect()
     }
 }
 
-const fn key() -> NonceKey {
-    NonceKey::from_bytes(*b"thirty-two bytes of a secret key")
-}
+const SEED: &[u8; 32] = b"thirty-two bytes of a secret key";
 
 /// The nonce of a challenge.
 pub fn nonce_in(challenge: &str) -> &str {

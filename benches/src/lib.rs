@@ -1,9 +1,8 @@
 //! Code shared by the measuring programs.
 //!
-//! `rows` has the operations that are measured, `floor` the least work that could do the same jobs.
+//! `rows` has the operations that are measured.
 
 pub mod allocations;
-pub mod floor;
 pub mod hostile;
 pub mod inputs;
 pub mod measure;

@@ -4,47 +4,25 @@
 use std::hint::black_box;
 
 use countersign::client::{Account, AuthCache, Client, Endpoint, Exchange, Next, Policy};
-use countersign::digest::{
-    Algorithm, Credentials, Ha1, HashFunction, QopParams, Username, ha2, response,
-};
+use countersign::digest::Algorithm;
 use countersign::server::{Authenticator, BasicOffer};
-use countersign::{
-    Authorization, Challenge, EntityBody, FieldValue, Target, Text, basic, challenges,
-};
-use md5::Md5;
-use sha2::Sha256;
+use countersign::{Authorization, Challenge, EntityBody, FieldValue, Target, basic, challenges};
 
-use crate::floor::{self, NonceMac, Spans, Window};
 use crate::hostile;
 use crate::inputs::{
     AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    METHOD, PASSWORD, REALM, Service, URI, USERNAME, arrival, cnonce, target,
+    METHOD, PASSWORD, Service, URI, USERNAME, arrival, cnonce, target,
 };
 use crate::measure::Operation;
 
 /// The number of requests with one nonce.
 pub const REQUESTS: u32 = 512;
 
-/// One operation, and what it is compared with.
+/// One operation, and the most allocations that it may make.
 pub struct Row {
     pub name: String,
     pub ours: Operation,
-    pub floor: Option<Operation>,
-    pub goal: Goal,
-}
-
-/// The limits that an operation has to keep.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Goal {
-    /// The most time, as a multiple of the time of its floor.
-    pub times: Option<f64>,
-    /// The most allocations.
-    pub allocations: Option<u64>,
-    /// The name of a peer, and the factor by which the operation has to be faster than the fastest
-    /// peer of this name.
-    pub peer: Option<(&'static str, f64)>,
-    /// The most time, in nanoseconds.
-    pub nanoseconds: Option<f64>,
+    pub most_allocations: Option<u64>,
 }
 
 impl Row {
@@ -52,24 +30,12 @@ impl Row {
         Self {
             name: name.into(),
             ours,
-            floor: None,
-            goal: Goal::default(),
+            most_allocations: None,
         }
     }
 
-    fn over(mut self, floor: Operation, times: f64) -> Self {
-        self.floor = Some(floor);
-        self.goal.times = Some(times);
-        self
-    }
-
     const fn allocating(mut self, allocations: u64) -> Self {
-        self.goal.allocations = Some(allocations);
-        self
-    }
-
-    const fn faster_than(mut self, peer: &'static str, times: f64) -> Self {
-        self.goal.peer = Some((peer, times));
+        self.most_allocations = Some(allocations);
         self
     }
 }
@@ -88,15 +54,11 @@ const ROWS: &[Make] = &[
                 .map(|param| param.value.raw().len())
                 .sum::<usize>()
         });
-        Row::new(name, ours)
-            .over(tokenize(CHALLENGE), 1.8)
-            .allocating(0)
+        Row::new(name, ours).allocating(0)
     }),
     ("challenge of Digest, 186 B", |name| {
         let ours = Operation::new(|| challenges([black_box(CHALLENGE)]).next().unwrap().is_ok());
-        Row::new(name, ours)
-            .over(tokenize(CHALLENGE), 2.0)
-            .allocating(0)
+        Row::new(name, ours).allocating(0)
     }),
     ("three challenges, 424 B", |name| {
         let ours = Operation::new(|| {
@@ -104,15 +66,11 @@ const ROWS: &[Make] = &[
             all.filter(|one| matches!(one, Ok(Challenge::Digest(_) | Challenge::Basic(_))))
                 .count()
         });
-        Row::new(name, ours)
-            .over(tokenize(CHALLENGES), 2.0)
-            .allocating(0)
+        Row::new(name, ours).allocating(0)
     }),
     ("Authorization, 361 B", |name| {
         let ours = Operation::new(|| Authorization::parse(black_box(AUTHORIZATION)).is_ok());
-        Row::new(name, ours)
-            .over(tokenize(AUTHORIZATION), 2.0)
-            .allocating(0)
+        Row::new(name, ours).allocating(0)
     }),
     ("answer with a given cnonce, SHA-256", |name| {
         answer(name, CHALLENGE)
@@ -121,10 +79,10 @@ const ROWS: &[Make] = &[
         answer(name, CHALLENGE_MD5)
     }),
     ("client of the README, SHA-256", |name| {
-        client(name, CHALLENGE, 1.8)
+        client(name, CHALLENGE)
     }),
     ("client of the README, MD5", |name| {
-        client(name, CHALLENGE_MD5, 1.5)
+        client(name, CHALLENGE_MD5)
     }),
     ("first answer, SHA-256", |name| {
         first_answer(name, CHALLENGE)
@@ -133,10 +91,10 @@ const ROWS: &[Make] = &[
         first_answer(name, CHALLENGE_MD5)
     }),
     ("begin, verify, admit, SHA-256", |name| {
-        admit(name, Algorithm::SHA_256, 1.2)
+        admit(name, Algorithm::SHA_256)
     }),
     ("begin, verify, admit, MD5", |name| {
-        admit(name, Algorithm::MD5, 1.15)
+        admit(name, Algorithm::MD5)
     }),
     ("server of the README, SHA-256", |name| {
         server(name, Algorithm::SHA_256)
@@ -146,15 +104,10 @@ const ROWS: &[Make] = &[
     }),
     ("refusal with three challenges", refuse),
     ("Basic, encode", |name| {
-        let pair = format!("{BASIC_USERNAME}:{BASIC_PASSWORD}").into_bytes();
         let ours = Operation::new(|| {
             basic::credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
         });
-        let floor = Operation::new(move || floor::encode(black_box(&pair)));
-        Row::new(name, ours)
-            .over(floor, 2.0)
-            .allocating(1)
-            .faster_than("http-auth", 2.0)
+        Row::new(name, ours).allocating(1)
     }),
     ("Basic, decode to the pair", |name| {
         let ours = Operation::new(|| {
@@ -163,12 +116,7 @@ const ROWS: &[Make] = &[
             };
             pair.username().len() + pair.password().len()
         });
-        let text = &BASIC.as_bytes()["Basic ".len()..];
-        let floor = Operation::new(move || floor::decode(black_box(text)));
-        Row::new(name, ours)
-            .over(floor, 2.0)
-            .allocating(1)
-            .faster_than("headers", 1.1)
+        Row::new(name, ours).allocating(1)
     }),
     ("new endpoint in a full cache of 100", |name| {
         forget(name, 100)
@@ -200,14 +148,6 @@ pub fn make(name: &str) -> Row {
     make(name)
 }
 
-fn tokenize(value: &'static str) -> Operation {
-    let mut found = Spans::default();
-    Operation::new(move || {
-        floor::tokenize(black_box(value).as_bytes(), &mut found);
-        black_box(&found);
-    })
-}
-
 /// A client that was challenged and has logged in, and its exchange.
 fn logged_in(challenge: &str) -> (Client, Exchange) {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
@@ -222,13 +162,6 @@ fn logged_in(challenge: &str) -> (Client, Exchange) {
     (client, exchange)
 }
 
-fn algorithm(challenge: &str) -> Algorithm {
-    match challenge.contains("MD5") {
-        true => Algorithm::MD5,
-        false => Algorithm::SHA_256,
-    }
-}
-
 fn answer(name: &str, challenge: &'static str) -> Row {
     let (mut client, mut exchange) = logged_in(challenge);
     let (target, cnonce) = (target(), cnonce());
@@ -237,21 +170,14 @@ fn answer(name: &str, challenge: &'static str) -> Row {
         let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce));
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
-    let service: &Service = Box::leak(Box::new(Service::new(algorithm(challenge))));
-    let floor = match service.algorithm.hash_function() {
-        HashFunction::Md5 => floor::answers::<Md5>(service.known()),
-        _ => floor::answers::<Sha256>(service.known()),
-    };
-    Row::new(name, ours)
-        .over(Operation::new(floor), 1.2)
-        .allocating(1)
+    Row::new(name, ours).allocating(1)
 }
 
 /// One request of the loop of the README, with a client that is logged in.
-fn client(name: &str, challenge: &'static str, times: f64) -> Row {
+fn client(name: &str, challenge: &'static str) -> Row {
     let (mut client, _) = logged_in(challenge);
     let ours = Operation::new(move || {
-        let target = Target::new(METHOD, black_box(URI)).with_body(EntityBody::Bytes(b""));
+        let target = Target::new(METHOD, black_box(URI)).with_body(EntityBody::Empty);
         let mut exchange = Exchange::new();
         let answer = client.authorize(&mut exchange, &target).unwrap();
         let answer = answer.for_new_request().unwrap();
@@ -261,12 +187,10 @@ fn client(name: &str, challenge: &'static str, times: f64) -> Row {
         assert!(matches!(next, Ok(Next::Done(_))));
         length
     });
-    Row::new(name, ours)
-        .allocating(1)
-        .faster_than("http-auth", times)
+    Row::new(name, ours).allocating(1)
 }
 
-/// From a challenge and a password to an answer. The floor does the same by plain functions.
+/// From a challenge and a password to an answer.
 fn first_answer(name: &str, challenge: &'static str) -> Row {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let (target, given) = (target(), cnonce());
@@ -283,21 +207,7 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
         let answer = client.authorize_with_cnonce(&mut exchange, &target, &given);
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
-    let cnonce = cnonce();
-    let functions = Operation::new(move || -> FieldValue {
-        let Some(Ok(Challenge::Digest(challenge))) = challenges([black_box(challenge)]).next()
-        else {
-            panic!("not Digest");
-        };
-        let hash = challenge.algorithm().hash_function();
-        let ha1 = Ha1::new(hash, USERNAME, challenge.realm(), PASSWORD);
-        let qop = QopParams::new("auth", "00000001", cnonce.as_str()).unwrap();
-        let ha2 = ha2(hash, METHOD, URI, None);
-        let response = response(&ha1, challenge.nonce(), Some(&qop), &ha2);
-        let (name, uri) = (Username::new(USERNAME).unwrap(), Text::new(URI).unwrap());
-        Credentials::new(&challenge, name, uri, Some(qop), response).to_field_value()
-    });
-    Row::new(name, ours).over(functions, 1.4).allocating(4)
+    Row::new(name, ours).allocating(4)
 }
 
 /// Leaked, because the operations live as long as the program.
@@ -306,36 +216,23 @@ fn service(algorithm: Algorithm) -> (&'static Service, &'static [Vec<u8>]) {
     (service, service.requests(REQUESTS).leak())
 }
 
-fn admit(name: &str, algorithm: Algorithm, times: f64) -> Row {
+fn admit(name: &str, algorithm: Algorithm) -> Row {
     let (service, requests) = service(algorithm);
     let ours = Operation::prepared(
         REQUESTS,
-        move || (service.nonces(16), requests.iter()),
-        move |(nonces, requests)| {
+        move || (service.authenticator(16), requests.iter()),
+        move |(auth, requests)| {
             let request = black_box(requests.next().unwrap());
-            let Service { realm, ha1, .. } = black_box(service);
-            let (target, arrival) = (target(), arrival());
-            let mut admit = || {
-                let attempt = nonces.begin(realm, Some(request), &target, &arrival)?;
-                nonces.admit(attempt.verify(Some(ha1))?)
+            let Service { ha1, .. } = black_box(service);
+            let target = target();
+            let admit = || {
+                let attempt = auth.begin([request].into_iter(), &target, arrival())?;
+                auth.admit(attempt.verify(Some(ha1))?)
             };
             assert!(black_box(&admit()).is_ok());
         },
     );
-    let (mac, known) = (NonceMac::new(&[7; 32]), service.known());
-    let floor = match algorithm.hash_function() {
-        HashFunction::Md5 => floor::admit::<Md5>,
-        _ => floor::admit::<Sha256>,
-    };
-    let floor = Operation::prepared(
-        REQUESTS,
-        || (Window::default(), requests.iter()),
-        move |(window, requests)| {
-            let request = black_box(requests.next().unwrap());
-            assert!(floor(request, &black_box(known), &mac, window));
-        },
-    );
-    Row::new(name, ours).over(floor, times).allocating(0)
+    Row::new(name, ours).allocating(0)
 }
 
 /// An `Authenticator` grants a request and makes the field with its proof.
@@ -357,32 +254,30 @@ fn server(name: &str, algorithm: Algorithm) -> Row {
 /// The steps of a multi-threaded server for one request.
 #[inline]
 pub fn admit_shared(auth: &Authenticator, service: &Service, request: &[u8]) -> Option<FieldValue> {
-    let (target, arrival) = (target(), arrival());
+    let target = target();
     let admit = || {
-        let attempt = auth.begin(Some(request), &target, &arrival)?;
+        let attempt = auth.begin([request].into_iter(), &target, arrival())?;
         auth.admit(attempt.verify(Some(&service.ha1))?)
     };
-    admit().unwrap().authentication_info(EntityBody::Bytes(b""))
+    admit().unwrap().authentication_info(EntityBody::Empty)
 }
 
 /// The response to a request without credentials.
 fn refuse(name: &str) -> Row {
     let service = Service::new(Algorithm::SHA_256);
     let realm = service.realm.clone().with_basic(BasicOffer::Encrypted);
-    let mut nonces = service.nonces(16);
+    let auth = service.authenticator(16);
     let ours = Operation::new(move || {
-        let begun = nonces.begin(black_box(&realm), None::<&str>, &target(), &arrival());
-        let refusal = nonces.refuse(&begun.unwrap_err());
+        let none = std::iter::empty::<&str>();
+        let begun = auth.begin_as(black_box(&realm), none, &target(), arrival());
+        let refusal = auth.refuse(&begun.unwrap_err());
         refusal
             .challenges
             .iter()
             .map(|value| value.as_bytes().len())
             .sum::<usize>()
     });
-    let mac = NonceMac::new(&[7; 32]);
-    let floor =
-        Operation::new(move || floor::challenges(&mac, black_box(&[7; 14]), black_box(REALM)));
-    Row::new(name, ours).over(floor, 1.6).allocating(4)
+    Row::new(name, ours).allocating(4)
 }
 
 /// Makes a client in a full cache, which evicts another one.
@@ -401,19 +296,12 @@ fn forget(name: &str, capacity: usize) -> Row {
         let _ = client.challenged(&mut Exchange::new(), countersign::challenges([CHALLENGE]));
     }
     let ours = Operation::new(move || cache.client(&next()).strength());
-    let mut row = Row::new(name, ours).allocating(4);
-    row.goal.nanoseconds = Some(1000.0);
-    row
+    Row::new(name, ours).allocating(4)
 }
 
-/// Parses a hostile value. The floor is one search for a byte that does not occur.
+/// Parses a hostile value.
 fn hostile(name: &str, shape: &str) -> Row {
     let value: &'static str = hostile::value(shape).leak();
     let ours = Operation::new(move || challenges([black_box(value)]).raw().count());
-    let row = Row::new(name, ours).allocating(0);
-    let search = move || memchr::memchr(b'\x01', black_box(value).as_bytes());
-    Row {
-        floor: Some(Operation::new(search)),
-        ..row
-    }
+    Row::new(name, ours).allocating(0)
 }

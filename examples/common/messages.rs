@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Arrival, Attempt, Authenticator, Grant, Realm, Rejected};
+use countersign::server::{Arrival, Attempt, Authenticator, Grant, Quirk, Realm, Rejected};
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, challenges};
 use lexopt::prelude::*;
 
@@ -114,11 +114,11 @@ impl Gate {
     /// Parses the command line; also returns the address to listen on, and the limits. `rfc2069` is
     /// the default for accepting clients that leave out the qop.
     pub(crate) fn from_args(
-        rfc2069: bool,
+        mut rfc2069: bool,
         agrees: Agrees,
     ) -> Result<(Self, String, Limits), Box<dyn Error>> {
         let mut listen = "127.0.0.1:0".to_owned();
-        let mut realm = Realm::new("example")?.with_rfc2069(rfc2069);
+        let mut realm = Realm::new("example")?;
         let (mut users, mut all_may) = (Vec::new(), false);
         let (mut request_time, mut connections) = (Duration::from_secs(30), 100);
         let mut lookup_time = Duration::ZERO;
@@ -151,7 +151,7 @@ impl Gate {
                 Long("nonce-lifetime") => {
                     realm = realm.with_nonce_lifetime(parser.value()?.parse()?);
                 }
-                Long("no-rfc2069") => realm = realm.with_rfc2069(false),
+                Long("no-rfc2069") => rfc2069 = false,
                 Long("any-address") => all_may = true,
                 Long("request-time") => {
                     request_time = Duration::from_secs(parser.value()?.parse()?);
@@ -160,9 +160,12 @@ impl Gate {
                     lookup_time = Duration::from_millis(parser.value()?.parse()?);
                 }
                 Long("connections") => connections = parser.value()?.parse()?,
-                Long("reusable-nonces") => realm = realm.with_reusable_nonces(true),
+                Long("reusable-nonces") => realm = realm.with_quirks(&[Quirk::ReusableNonces]),
                 _ => return Err(arg.unexpected().into()),
             }
+        }
+        if rfc2069 {
+            realm = realm.with_quirks(&[Quirk::Rfc2069]);
         }
         let auth = Authenticator::new(realm, 1_000, &mut getrandom::SysRng)?;
         let gate = Self {
@@ -213,7 +216,7 @@ impl Gate {
         }
     }
 
-    fn judge<'a>(&'a self, request: &Message<'a>) -> Result<Grant<'a, &'a User>, Rejected<'a>> {
+    fn judge<'a>(&'a self, request: &Message<'a>) -> Result<Grant<'a, &'a User>, Rejected> {
         let attempt = self.attempt(request)?;
         thread::sleep(self.lookup_time);
         let claimed = attempt.claimed_user();
@@ -228,13 +231,13 @@ impl Gate {
 
     /// Of several values for the realm, such as one for each challenge and old ones, the first
     /// whose nonce is valid counts; if there is none, one that `begin` accepts.
-    fn attempt<'a>(&'a self, request: &Message<'a>) -> Result<Attempt<'a>, Rejected<'a>> {
-        let arrival = Arrival::now(Channel::Cleartext);
+    fn attempt<'a>(&'a self, request: &Message<'a>) -> Result<Attempt<'a>, Rejected> {
         let body = EntityBody::Bytes(request.body.as_bytes());
         let begin = |value: Option<&'a str>| {
             let uri = value.map_or(request.target, |value| self.uri_of(value, request.target));
             let target = Target::new(request.method, uri).with_body(body);
-            self.auth.begin(value, &target, &arrival)
+            let arrival = Arrival::now(Channel::Cleartext);
+            self.auth.begin(value.into_iter(), &target, arrival)
         };
         let realm = self.auth.realm().name();
         let mut fallback = None;

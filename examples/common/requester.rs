@@ -6,7 +6,7 @@ mod trace;
 use std::error::Error;
 use std::time::Duration;
 
-use countersign::client::{Client, Exchange, Next, ServerProof};
+use countersign::client::{Account, Client, Exchange, Field, Next, ServerProof};
 use countersign::{EntityBody, Target};
 use http::header::{HOST, HeaderValue};
 use http::{Request, Response, StatusCode, Uri};
@@ -122,7 +122,7 @@ pub(crate) async fn fetch(
         let mut request = request.clone();
         if let Some(answer) = client
             .authorize(exchange, &target)
-            .map(countersign::client::Field::for_new_request)?
+            .map(Field::for_new_request)?
         {
             let mut value = HeaderValue::from_bytes(answer.as_ref())?;
             value.set_sensitive(true);
@@ -146,10 +146,7 @@ pub(crate) async fn fetch(
                 continue;
             }
             (Next::Login(ask), Some((username, password))) => {
-                client.login(
-                    &ask,
-                    &countersign::client::Account::new(username, password).with_basic(),
-                )?;
+                client.login(&ask, &Account::new(username, password).with_basic())?;
                 challenged.push(status);
                 continue;
             }

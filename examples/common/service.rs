@@ -68,7 +68,7 @@ impl Service {
         body: Incoming,
     ) -> Result<(Response<Full<Bytes>>, Outcome), Unreadable> {
         let challenger = self.auth.realm().challenger();
-        let credentials = || head.headers.get_all(challenger.credentials_field());
+        let credentials = || head.headers.get_all(challenger.credentials_field()).iter();
 
         // Step 1: everything that can be checked without the user. The target must be as the client
         // sent it. What hyper parsed and prints again differs only if an absolute URI had no path,
@@ -76,7 +76,7 @@ impl Service {
         let uri = head.uri.to_string();
         let mut target = Target::new(head.method.as_str(), &uri);
         let arrival = || Arrival::now(self.channel);
-        let attempt = self.auth.begin(credentials(), &target, &arrival());
+        let attempt = self.auth.begin(credentials(), &target, arrival());
 
         // Hash the body only for `qop=auth-int`, and only if the nonce is ours. Read it in any
         // case, to keep the connection.
@@ -93,7 +93,7 @@ impl Service {
         }
         // Begin again, whatever the qop: an attacker who keeps the body open must not finish a
         // captured request after its nonce has expired.
-        let attempt = self.auth.begin(credentials(), &target, &arrival());
+        let attempt = self.auth.begin(credentials(), &target, arrival());
 
         Ok(match attempt.and_then(|attempt| self.admit(attempt)) {
             Ok(grant) => (
@@ -107,7 +107,7 @@ impl Service {
         })
     }
 
-    fn admit<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Rejected<'a>> {
+    fn admit<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Rejected> {
         if attempt.required_body_hash_function().is_some() {
             return Err(attempt.reject_unread());
         }

@@ -16,20 +16,6 @@ use crate::syntax::Scheme;
 /// challenged while the user was typing. It borrows nothing, so it can be kept across an await. Two
 /// asks are equal if they put the same question to the user, so a program can keep those that the
 /// user declined.
-///
-/// ```
-/// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-/// use countersign::{Scheme, challenges};
-///
-/// let endpoint = Endpoint::origin("https", "example.com", None)?;
-/// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-/// let field = [r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#];
-/// let next = client.challenged(&mut Exchange::new(), challenges(field));
-/// let Next::Login(ask) = next else { unreachable!() };
-/// assert_eq!(ask.endpoint().to_string(), "https://example.com:443");
-/// assert_eq!((ask.realm_text().as_ref(), ask.scheme()), ("files", Scheme::Digest));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone)]
 pub struct Ask {
     pub(super) endpoint: Endpoint,
@@ -42,7 +28,7 @@ pub struct Ask {
     pub(super) again: bool,
     /// The number of refusals in the protection space when the ask was made.
     pub(super) refusals: u32,
-    /// False for the ask of `GiveUp::WrongCredentials`.
+    /// Not that of `GiveUp::WrongCredentials`.
     pub(super) is_fresh: bool,
 }
 
@@ -69,8 +55,7 @@ impl Ask {
         }
     }
 
-    /// The scheme by which the password will be sent: hashed by [`Scheme::Digest`], in the clear by
-    /// [`Scheme::Basic`].
+    /// The scheme: the password is sent hashed by Digest, and in the clear by Basic.
     pub const fn scheme(&self) -> Scheme<'static> {
         match self.hash {
             Some(_) => Scheme::Digest,
@@ -78,14 +63,12 @@ impl Ask {
         }
     }
 
-    /// The hash function that the HA1 of an [account](super::Account::from_ha1) must be made with;
-    /// `None` for Basic.
+    /// The hash function of Digest; `None` for Basic.
     pub const fn hash_function(&self) -> Option<HashFunction> {
         self.hash
     }
 
-    /// Returns whether the last login to this realm failed: the server refused it, and has not
-    /// accepted another since. Tell the user.
+    /// Returns whether the last login to this realm failed. If so, tell the user.
     pub const fn is_again(&self) -> bool {
         self.again
     }
@@ -137,12 +120,5 @@ impl SpaceId {
     pub(super) fn advance(&mut self) -> Self {
         self.0 = self.0.wrapping_add(1);
         *self
-    }
-}
-
-/// Shows no number, because these bytes were part of the seed.
-impl fmt::Debug for SpaceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SpaceId(..)")
     }
 }

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::fmt;
+use core::mem;
 use core::num::NonZero;
 
 use lru::LruCache;
@@ -61,21 +62,15 @@ impl AuthCache {
     ///
     /// # Errors
     ///
-    /// The error of `rng`, which is called once, for a seed of 32 bytes. The cnonces of all clients
-    /// are derived from the seed.
+    /// The error of `rng`, which is called once, for a seed of 32 bytes.
     pub fn new<R>(capacity: usize, policy: Policy, rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
     {
-        let mut seed = [0; 32];
-        rng.try_fill_bytes(&mut seed)?;
-        let cache = Self::from_seed(capacity, policy, seed);
-        secret::wipe(&mut seed);
-        Ok(cache)
+        secret::with_seed(rng, |seed| Self::from_seed(capacity, policy, seed))
     }
 
-    /// Makes an empty cache whose clients derive their cnonces from `seed`, which must be random
-    /// and must not be used for anything else.
+    /// Makes an empty cache from 32 random bytes, which must not be used for anything else.
     pub fn from_seed(capacity: usize, policy: Policy, seed: [u8; 32]) -> Self {
         let capacity = NonZero::new(capacity).unwrap_or(NonZero::<usize>::MIN);
         Self {
@@ -90,17 +85,16 @@ impl AuthCache {
         }
     }
 
-    /// Returns the client of an endpoint. If there is none, makes one. That may evict another
-    /// client.
+    /// Returns the client of an endpoint. If there is none, makes one, which may evict another.
     pub fn client(&mut self, endpoint: &Endpoint) -> &mut Client {
         let mut made = None;
         if !self.clients.contains(endpoint) {
             let (policy, accounts, strengths) = match self.settings.get_mut(endpoint) {
-                Some(settings) => (
-                    settings.policy,
-                    core::mem::take(&mut settings.accounts),
-                    core::mem::take(&mut settings.strengths),
-                ),
+                Some(Settings {
+                    policy,
+                    accounts,
+                    strengths,
+                }) => (*policy, mem::take(accounts), mem::take(strengths)),
                 // Taken out before the eviction, which could drop it to make room for another.
                 None => {
                     let strengths = self.strengths.pop(endpoint).unwrap_or_default();
@@ -152,7 +146,7 @@ impl AuthCache {
             })
     }
 
-    /// Gives an endpoint an account: see [`Client::with_account`].
+    /// Gives an endpoint an account.
     ///
     /// # Errors
     ///
@@ -177,9 +171,8 @@ impl AuthCache {
         self.client(endpoint).strengths.raise_floor(strength);
     }
 
-    /// Forgets an endpoint with its logins, settings and [`strength`](Client::strength). Use this
-    /// when a server has become weaker for good: its challenges would be skipped for ever. If you
-    /// store strengths, delete the stored one, too.
+    /// Forgets an endpoint with its logins, settings and [`strength`](Client::strength), for example
+    /// because the server has become weaker for good.
     pub fn forget(&mut self, endpoint: &Endpoint) {
         self.clients.pop(endpoint);
         self.settings.remove(endpoint);

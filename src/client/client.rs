@@ -1,6 +1,7 @@
 //! The client side of authentication to one origin or proxy.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use rand_core::TryCryptoRng;
 
@@ -22,7 +23,6 @@ use crate::secret;
 ///
 /// A client is not [`Clone`], because two copies would send the same nonce count twice. `Debug`
 /// shows no header text and no secret, and secrets are wiped when dropped.
-#[derive(Debug)]
 pub struct Client {
     pub(super) endpoint: Endpoint,
     pub(super) policy: Policy,
@@ -66,11 +66,7 @@ impl Client {
     where
         R: TryCryptoRng + ?Sized,
     {
-        let mut seed = [0; 32];
-        rng.try_fill_bytes(&mut seed)?;
-        let client = Self::from_seed(endpoint, policy, seed);
-        secret::wipe(&mut seed);
-        Ok(client)
+        secret::with_seed(rng, |seed| Self::from_seed(endpoint, policy, seed))
     }
 
     /// Makes a client from 32 random bytes, which must not be used for anything else.
@@ -80,8 +76,8 @@ impl Client {
             endpoint,
             policy,
             accounts: Vec::new(),
-            strengths: Strengths::new(),
-            spaces: Spaces::new(),
+            strengths: Strengths::default(),
+            spaces: Spaces::default(),
             counts: Counts::new(),
             generator: Generator::new(seed),
         }
@@ -96,27 +92,12 @@ impl Client {
     /// [`LoginError::Text`] if the name or the password cannot be sent, and
     /// [`LoginError::BasicNotAllowed`] if the policy, or the [`strength`](Self::strength) of the
     /// client, does not allow preemptive Basic on this channel.
-    ///
-    /// ```
-    /// use countersign::Target;
-    /// use countersign::client::{Account, Client, Endpoint, Exchange, Field, Policy};
-    ///
-    /// let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// let account = Account::new("Mufasa", "Circle of Life").with_preemptive_basic();
-    /// let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?
-    ///     .with_account(account)?;
-    /// let mut exchange = Exchange::new();
-    /// let Field::Set(answer) = client.authorize(&mut exchange, &Target::new("GET", "/"))? else {
-    ///     unreachable!()
-    /// };
-    /// assert_eq!(*answer, "Basic TXVmYXNhOkNpcmNsZSBvZiBMaWZl");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn with_account(mut self, account: Account) -> Result<Self, LoginError> {
         self.add_account(account)?;
         Ok(self)
     }
 
+    #[cfg(feature = "cache")]
     /// Gives a new client its accounts. Preemptive Basic that is not allowed any more is left out.
     #[cfg(feature = "cache")]
     pub(super) fn set_accounts(&mut self, accounts: Vec<Account>) {
@@ -143,10 +124,9 @@ impl Client {
         Ok(())
     }
 
-    /// Requires at least this strength of every challenge, in all realms of the endpoint. Weaker
-    /// challenges are skipped as [`BelowStrength`](super::SkipReason::BelowStrength). A value lower
-    /// than a previous one has no effect. It usually comes from [`strength`](Self::strength) of an
-    /// earlier client.
+    /// Requires at least this strength of every challenge, in all realms of the endpoint. A value
+    /// lower than a previous one has no effect. It usually comes from [`strength`](Self::strength)
+    /// of an earlier client.
     #[must_use]
     pub fn with_strength(mut self, strength: Strength) -> Self {
         self.strengths.raise_floor(strength);
@@ -157,9 +137,8 @@ impl Client {
     /// [`with_strength`](Self::with_strength).
     ///
     /// It is the minimum over up to eight realms: of the strongest credentials that a realm has
-    /// accepted with a proof, or of the weakest that it has accepted if it never gave one. It is at
-    /// least what `with_strength` required, and rises above that only by a
-    /// [proof](super::ServerProof::Valid). [`logout`](Self::logout) does not lower it.
+    /// accepted with a [proof](super::ServerProof::Valid), or of the weakest that it has accepted if
+    /// it never gave one. Without any proof it is what `with_strength` required.
     pub fn strength(&self) -> Strength {
         self.strengths.overall()
     }
@@ -174,10 +153,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`LoginError::Superseded`] if the login is no longer asked for,
-    /// [`LoginError::AlreadyRefused`] if the server has refused the same name and secret and the
-    /// client must not send them again yet, [`LoginError::Text`] if they cannot be sent, and the
-    /// others if the account is for something else.
+    /// [`LoginError`] if the login is no longer asked for, or was refused, or the account is for
+    /// something else.
     ///
     /// ```
     /// use countersign::client::{Account, Client, Endpoint, Exchange, LoginError, Next, Policy};
@@ -207,9 +184,8 @@ impl Client {
         space.is_some_and(|space| space.wants(ask))
     }
 
-    /// Forgets all accounts, logins, nonces and refused secrets, but neither the
-    /// [`strength`](Self::strength) nor the counts of the last nonces. Earlier asks become
-    /// [superseded](LoginError::Superseded).
+    /// Forgets all accounts, logins, nonces and refused secrets, but not the
+    /// [`strength`](Self::strength). Earlier asks become [superseded](LoginError::Superseded).
     pub fn logout(&mut self) {
         self.accounts.clear();
         self.spaces.clear();
@@ -246,5 +222,14 @@ impl Client {
             }
             _ => Readiness::Answer,
         }
+    }
+}
+
+/// Shows the endpoint alone.
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("endpoint", &self.endpoint)
+            .finish_non_exhaustive()
     }
 }

@@ -9,9 +9,8 @@ use crate::channel::Channel;
 use crate::inline_bytes::InlineBytes;
 
 /// An origin server or a proxy that asks for credentials. Each [`Client`](super::Client) belongs to
-/// one, and it is the key of an `AuthCache`. Because a redirect to another origin leads to another
-/// endpoint, credentials cannot follow it. `ws` and `http` are different endpoints: to use one
-/// login for both, make it with `http` for both.
+/// one. A redirect to another origin leads to another endpoint, so credentials cannot follow it. To
+/// use one login for `http` and `ws`, make it with `http` for both.
 ///
 /// | scheme | default port of an origin | channel |
 /// |---|---|---|
@@ -22,17 +21,6 @@ use crate::inline_bytes::InlineBytes;
 /// | `sip` | 5060 | cleartext |
 /// | `sips` | 5061 | encrypted |
 /// | any other | must be given | cleartext |
-///
-/// ```
-/// use countersign::Channel;
-/// use countersign::client::Endpoint;
-///
-/// let origin = Endpoint::origin("https", "example.com", None)?;
-/// assert_eq!((origin.port(), origin.channel()), (443, Channel::Encrypted));
-/// assert_eq!(Endpoint::origin("HTTPS", "Example.COM", Some(443))?, origin);
-/// assert_ne!(Endpoint::proxy("https", "example.com", 443), origin);
-/// # Ok::<(), countersign::client::UnknownPort>(())
-/// ```
 #[derive(Clone, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Endpoint {
     /// The host and then the scheme, in one piece. The host comes first because hosts differ more
@@ -40,8 +28,8 @@ pub struct Endpoint {
     names: InlineBytes<48>,
     scheme_at: usize,
     port: u16,
-    is_proxy: bool,
-    is_encrypted: bool,
+    challenger: Challenger,
+    channel: Channel,
     has_any_target: bool,
 }
 
@@ -79,16 +67,21 @@ impl Endpoint {
     /// [`UnknownPort`] if `port` is `None` and the scheme is not in the table above.
     pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, UnknownPort> {
         let port = port.or_else(|| Some(known_scheme(scheme)?.0));
-        Ok(Self::of(scheme, host, port.ok_or(UnknownPort)?, false))
+        Ok(Self::of(
+            scheme,
+            host,
+            port.ok_or(UnknownPort)?,
+            Challenger::Origin,
+        ))
     }
 
     /// A proxy. `scheme` is that of the proxy's URI: `https` if the connection to the proxy itself
     /// is encrypted. The port is required, because programs do not agree on a default.
     pub fn proxy(scheme: &str, host: &str, port: u16) -> Self {
-        Self::of(scheme, host, port, true)
+        Self::of(scheme, host, port, Challenger::Proxy)
     }
 
-    fn of(scheme: &str, host: &str, port: u16, is_proxy: bool) -> Self {
+    fn of(scheme: &str, host: &str, port: u16, challenger: Challenger) -> Self {
         let mut names = String::with_capacity(host.len() + scheme.len());
         names.push_str(host);
         names.push_str(scheme);
@@ -97,8 +90,8 @@ impl Endpoint {
             names: InlineBytes::new(names.as_bytes()),
             scheme_at: host.len(),
             port,
-            is_proxy,
-            is_encrypted: channel_of(scheme) == Channel::Encrypted,
+            challenger,
+            channel: channel_of(scheme),
             has_any_target: false,
         }
     }
@@ -115,11 +108,9 @@ impl Endpoint {
     /// Sets the channel, for connections whose scheme does not tell whether others can read them,
     /// such as cleartext HTTP inside a VPN.
     #[must_use]
-    pub fn with_channel(self, channel: Channel) -> Self {
-        Self {
-            is_encrypted: channel == Channel::Encrypted,
-            ..self
-        }
+    pub const fn with_channel(mut self, channel: Channel) -> Self {
+        self.channel = channel;
+        self
     }
 
     fn names(&self) -> &str {
@@ -144,18 +135,12 @@ impl Endpoint {
 
     /// Origin or proxy, which determines the status and the field names.
     pub const fn challenger(&self) -> Challenger {
-        match self.is_proxy {
-            true => Challenger::Proxy,
-            false => Challenger::Origin,
-        }
+        self.challenger
     }
 
     /// The channel: whether others can read the connection.
     pub const fn channel(&self) -> Channel {
-        match self.is_encrypted {
-            true => Channel::Encrypted,
-            false => Channel::Cleartext,
-        }
+        self.channel
     }
 
     /// Returns whether a response with this status is not final. Outside SIP, 101 counts as final:
@@ -169,14 +154,14 @@ impl Endpoint {
     }
 
     pub(super) const fn is_proxy(&self) -> bool {
-        self.is_proxy
+        matches!(self.challenger, Challenger::Proxy)
     }
 
     /// Returns whether an absolute URI in a request-target must name this endpoint. It need not in
     /// a request to a proxy, where it may name any origin, nor in SIP, where it names a user and a
     /// domain.
     pub(super) fn is_named_in_targets(&self) -> bool {
-        !self.is_proxy && !self.is_sip() && !self.has_any_target
+        !self.is_proxy() && !self.is_sip() && !self.has_any_target
     }
 
     /// Returns whether a URI with this scheme and authority belongs to this origin.
@@ -209,7 +194,7 @@ impl Endpoint {
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}:{}", self.scheme(), self.host(), self.port)?;
-        if self.is_proxy {
+        if self.is_proxy() {
             f.write_str(" proxy")?;
         }
         if self.has_any_target {

@@ -10,12 +10,12 @@ use crate::digest::HashFunction;
 use crate::error::{HeaderError, InvalidText};
 use crate::syntax::MAX_VALUE_BYTES;
 
-/// Everything for which a program with a client can fail: `?` converts each of them to this.
+/// Everything for which a program with a client can fail: `?` converts to this.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// The client gave up on the exchange.
-    GaveUp(GiveUp),
+    GaveUp(Box<GiveUp>),
     /// No answer can be made for this request.
     Authorize(AuthorizeError),
     /// The login was not accepted.
@@ -44,7 +44,7 @@ macro_rules! from {
     ($($variant:ident($part:ty)),*) => {
         $(impl From<$part> for Error {
             fn from(part: $part) -> Self {
-                Self::$variant(part)
+                Self::$variant(part.into())
             }
         })*
     };
@@ -73,12 +73,11 @@ pub enum GiveUp {
     /// example because nobody logged in.
     NeverAnswered,
     /// No answer can be sent for the request-target, because it names another origin or could:
-    /// `""`, `index.html`, a URI with another host or with userinfo. See
+    /// `index.html`, a URI with another host or with userinfo. See
     /// [`Endpoint::with_any_target`](super::Endpoint::with_any_target).
     ForeignTarget,
     /// The client can answer none of the challenges, for these reasons. The exchange stays open,
-    /// so you may go on with others, for example from another field. The login is kept, because the
-    /// response may come from an application behind the server.
+    /// for others, and the login is kept: an application behind the server may have said this.
     NoUsableChallenge(Box<[SkipReason]>),
 }
 
@@ -127,32 +126,24 @@ pub enum SkipReason {
     WeakAlgorithm,
     /// A hash function other than that of [`require_hash`](super::Policy::require_hash).
     OtherHash,
-    /// A `-sess` algorithm, which
-    /// [`NoSessionAlgorithms`](super::Quirk::NoSessionAlgorithms) refuses, or one without the qop
-    /// that it needs.
+    /// A `-sess` algorithm, which [`NoSessionAlgorithms`](super::Quirk::NoSessionAlgorithms) refuses,
+    /// or one without the qop that it needs.
     SessionAlgorithm,
     /// No qop (RFC 2069), which only [`Quirk::Rfc2069`](super::Quirk::Rfc2069) allows.
     Rfc2069,
     /// Basic, or Digest without `auth-int`, which
     /// [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
-    /// The policy has the [uncounted form](super::Quirk::UncountedForm), which is never used with
-    /// `auth-int`, and the challenge offers or the policy requires nothing else.
+    /// Only `auth-int`, with which the [uncounted form](super::Quirk::UncountedForm) is never used.
     UncountedAuthInt,
-    /// A form in which a server cannot prove that it knows the secret now, although
-    /// [`require_server_proof`](super::Policy::require_server_proof) requires it.
+    /// A form without the proof that
+    /// [`require_server_proof`](super::Policy::require_server_proof) requires.
     NoServerProof,
     /// The realm, nonce and opaque together are longer than 4 KiB. An answer repeats all three, and
     /// most servers read no more than 8 KiB of a field.
     TooLong,
     /// None of the client's [accounts](super::Account) may answer it.
     Account(LoginError),
-}
-
-impl From<HeaderError> for SkipReason {
-    fn from(error: HeaderError) -> Self {
-        Self::Header(error)
-    }
 }
 
 /// Names the setting, if any, that refused the challenge or that is needed to allow it.
@@ -283,13 +274,10 @@ impl error::Error for AuthorizeError {}
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum ServerProofError {
-    /// `Authentication-Info` could not be parsed, and
-    /// [`require_server_proof`](super::Policy::require_server_proof) requires a proof.
-    Header(HeaderError),
     /// `rspauth`, `qop`, `cnonce` or `nc` does not match the request and the secret.
     /// [`Quirk::IgnoreWrongProof`](super::Quirk::IgnoreWrongProof) would allow it.
     Wrong,
-    /// There is no proof, or it could not be checked, and
+    /// There is no proof, or it could not be read or checked, and
     /// [`require_server_proof`](super::Policy::require_server_proof) requires one.
     Missing,
 }
@@ -297,7 +285,6 @@ pub enum ServerProofError {
 impl fmt::Display for ServerProofError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Header(error) => error.fmt(f),
             Self::Wrong => {
                 f.write_str("the server's proof is wrong (Quirk::IgnoreWrongProof would allow it)")
             }
@@ -309,9 +296,3 @@ impl fmt::Display for ServerProofError {
 }
 
 impl error::Error for ServerProofError {}
-
-impl From<HeaderError> for ServerProofError {
-    fn from(error: HeaderError) -> Self {
-        Self::Header(error)
-    }
-}

@@ -17,17 +17,14 @@ use crate::target::EntityBody;
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {
-    /// The response does not ask this client for credentials: use it. The [`ServerProof`] tells
-    /// whether the server proved that it knows the secret.
+    /// The response does not ask this client for credentials: use it.
     Done(ServerProof),
-    /// Send the request again, with what [`Client::authorize`](super::Client::authorize) now
-    /// returns.
+    /// Send the request again, with what [`authorize`](super::Client::authorize) now returns.
     Retry,
     /// Ask the user for a name and a password, call [`Client::login`](super::Client::login), and
     /// send the request again. Never for a client [with accounts](super::Client::with_account).
     Login(Ask),
-    /// The client cannot go on: return the 401 or 407 response to the caller, unless the [`GiveUp`]
-    /// names something else to do.
+    /// The client cannot go on: return the response to the caller.
     GiveUp(GiveUp),
 }
 
@@ -35,14 +32,11 @@ pub enum Next {
 /// exchange. Usually there is none or one.
 const MAX_WITHOUT_ANSWER: u8 = 8;
 
-/// One logical request: the answer that its last request carried, if any, and how often it was
-/// challenged.
-///
-/// Make one for each request, and keep it across retries until
+/// One logical request with its retries. Make one for each request, and keep it across retries until
 /// [`received`](super::Client::received) returns [`Next::Done`], [`Next::GiveUp`] or an error. A
 /// redirect needs a new one. If a proxy asks for credentials as well, its client needs an exchange,
 /// too: keep both until both clients have returned `Done` for the same response.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Exchange {
     /// The answer that the last request carried.
     pub(super) answer: Option<FieldValue>,
@@ -65,7 +59,7 @@ pub struct Exchange {
 }
 
 /// A challenge that an exchange has to answer.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Asked {
     pub(super) space: SpaceId,
     /// The nonce, if the scheme is Digest. No other exchange uses it until an answer with it was
@@ -146,6 +140,17 @@ impl Exchange {
             Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.qop.is_some()),
             None => Strength::Basic,
         }
+    }
+}
+
+/// Shows no header text.
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange")
+            .field("is_answered", &self.answer.is_some())
+            .field("refused", &self.refused)
+            .field("closed", &self.closed)
+            .finish_non_exhaustive()
     }
 }
 
@@ -239,12 +244,6 @@ impl Sent {
             true => Ok(ServerProof::Valid),
             false => Err(ServerProofError::Wrong),
         }
-    }
-}
-
-impl fmt::Debug for Sent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Sent(..)")
     }
 }
 

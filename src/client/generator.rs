@@ -1,7 +1,5 @@
 //! The random numbers of a client or a cache, derived from one seed.
 
-use core::fmt;
-
 use crate::digest::{BodyHasher, Cnonce, HashFunction, HexDigest};
 use crate::secret;
 
@@ -17,7 +15,6 @@ pub(super) struct Generator {
 }
 
 impl Generator {
-    /// The number of cnonces per block.
     const CNONCES: usize = 64 / Cnonce::DRAWN_LEN;
 
     pub(super) const fn new(seed: [u8; 32]) -> Self {
@@ -57,7 +54,6 @@ impl Generator {
         hasher.update(&self.blocks.to_le_bytes());
         self.block.wipe();
         self.block = hasher.finish();
-        // 2⁶⁴ blocks are never reached.
         self.blocks = self.blocks.wrapping_add(1);
     }
 }
@@ -66,11 +62,5 @@ impl Drop for Generator {
     fn drop(&mut self) {
         secret::wipe(&mut self.seed);
         self.block.wipe();
-    }
-}
-
-impl fmt::Debug for Generator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Generator(..)")
     }
 }

@@ -18,18 +18,9 @@ use crate::syntax::Text;
 /// [`with_basic`](Self::with_basic).
 ///
 /// Anybody who controls some paths of an origin can ask for a login there, in any realm and by any
-/// scheme. An account answers only its own. Without [`for_realm`](Self::for_realm), an account
-/// [of a client](super::Client::with_account) is pinned to the realm that asks first, and once it
-/// answered by Digest, it never answers by Basic.
-///
-/// `Debug` shows no secret, and the secret is wiped when dropped.
-///
-/// ```
-/// use countersign::client::Account;
-///
-/// let account = Account::new("Mufasa", "Circle of Life").for_realm("files");
-/// # let _ = account;
-/// ```
+/// scheme. Without [`for_realm`](Self::for_realm), an account [of a
+/// client](super::Client::with_account) is pinned to the realm that asks first, and once it answered
+/// by Digest, it never answers by Basic. The secret is wiped when dropped.
 #[derive(Clone)]
 pub struct Account {
     name: Box<str>,
@@ -55,8 +46,7 @@ enum Schemes {
 }
 
 impl Account {
-    /// An account for Digest, with the name and password as they are: see
-    /// `Policy::with_precis` for text that may be decomposed.
+    /// An account for Digest. See `Policy::with_precis` for text that may be decomposed.
     pub fn new(username: &str, password: &str) -> Self {
         Self {
             name: username.into(),
@@ -90,9 +80,8 @@ impl Account {
         self
     }
 
-    /// Sends Basic with the first request, before the server asks, and to all paths of the
-    /// endpoint, until it asks for Digest or refuses the credentials. For servers that never
-    /// challenge.
+    /// Sends Basic with the first request, and to all paths of the endpoint, until it asks for
+    /// Digest or refuses the credentials. For servers that never challenge.
     #[must_use]
     pub const fn with_preemptive_basic(mut self) -> Self {
         self.schemes = Schemes::PreemptiveBasic;
@@ -108,9 +97,8 @@ impl Account {
     }
 
     /// Checks that the name can be sent.
-    pub(super) fn check_name(&self) -> Result<(), LoginError> {
-        Username::new(&self.name)?;
-        Ok(())
+    pub(super) fn check_name(&self) -> Result<(), InvalidText> {
+        Username::new(&self.name).map(drop)
     }
 
     /// Checks that the account may answer for a realm, by Digest with a hash function, or by Basic.
@@ -152,10 +140,13 @@ impl Account {
         match &self.secret {
             AccountSecret::Password(password) => {
                 policy.with_mapped(&self.name, text(password), |name, password| {
-                    DigestLogin::new(hash, realm, latin1, name, password)
+                    DigestLogin::new(latin1, name, |name| {
+                        let ha1 = |password: &[u8]| Ha1::new(hash, name, realm, password);
+                        with_encoded(password, latin1, ha1)
+                    })
                 })
             }
-            AccountSecret::Ha1(ha1) => DigestLogin::of_ha1(ha1, latin1, &self.name),
+            AccountSecret::Ha1(ha1) => DigestLogin::new(latin1, &self.name, |_| Ok(ha1.clone())),
         }
     }
 
@@ -170,9 +161,11 @@ impl Account {
         };
         let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
         policy.with_mapped(&self.name, text(password), |name, password| {
-            let name = Encoded::of(name, latin1)?;
-            let password = Encoded::of(password, latin1)?;
-            Ok(basic::credentials(name.as_bytes(), password.as_bytes())?)
+            Ok(with_encoded(name, latin1, |name| {
+                with_encoded(password, latin1, |password| {
+                    basic::credentials(name, password)
+                })
+            })???)
         })
     }
 }
@@ -211,15 +204,6 @@ impl Login {
             Self::Digest(login) => login.ha1.as_hex().as_bytes(),
         }
     }
-
-    /// Returns whether both have the same user name and secret.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        let name = |login: &Self| match login {
-            Self::Digest(login) => Some(login.name.clone()),
-            Self::Basic(_) => None,
-        };
-        self.secret() == other.secret() && name(self) == name(other)
-    }
 }
 
 /// A login for Digest in one realm. The password is not kept.
@@ -234,29 +218,25 @@ pub(super) struct DigestLogin {
 }
 
 impl DigestLogin {
+    /// Makes a login with the HA1 of the encoded name. The HA1 is computed last, so that it is in no
+    /// memory that this function leaves uninitialised.
     fn new(
-        hash: HashFunction,
-        realm: &[u8],
         latin1: bool,
         username: &str,
-        password: &str,
+        ha1: impl FnOnce(&[u8]) -> Result<Ha1, InvalidText>,
     ) -> Result<Self, LoginError> {
-        let name = Encoded::of(username, latin1)?;
-        let encoded = Encoded::of(password, latin1)?;
-        let ha1 = Ha1::new(hash, name.as_bytes(), realm, encoded.as_bytes());
-        Self::of_ha1(&ha1, latin1, username)
-    }
-
-    fn of_ha1(ha1: &Ha1, latin1: bool, username: &str) -> Result<Self, LoginError> {
         // Fail now if the name cannot be sent, rather than at the first request.
         Username::new(username)?;
-        Ok(Self {
-            name: InlineBytes::new(Encoded::of(username, latin1)?.as_bytes()),
-            is_latin1: latin1,
-            userhash: None,
-            ha1: ha1.clone(),
-            keyed: None,
-        })
+        let login = with_encoded(username, latin1, |name| {
+            Ok::<_, InvalidText>(Self {
+                name: InlineBytes::new(name),
+                is_latin1: latin1,
+                userhash: None,
+                keyed: None,
+                ha1: ha1(name)?,
+            })
+        })?;
+        Ok(login?)
     }
 
     /// The hash state after `HA1:nonce:`, for algorithms other than `-sess`. Kept, because it is
@@ -303,30 +283,16 @@ impl DigestLogin {
     }
 }
 
-/// The bytes to send or hash.
-enum Encoded<'a> {
-    Utf8(&'a str),
-    Latin1(SecretBytes),
-}
-
-impl<'a> Encoded<'a> {
-    fn of(text: &'a str, latin1: bool) -> Result<Self, InvalidText> {
-        if !latin1 {
-            return Ok(Self::Utf8(text));
-        }
-        // Allocated once, because a vector that grows leaves copies of the secret behind.
-        let mut bytes = SecretBytes::with_capacity(text.len());
-        for (at, c) in text.char_indices() {
-            let byte = u8::try_from(u32::from(c)).map_err(|_| InvalidText::NotLatin1(at))?;
-            bytes.push(byte);
-        }
-        Ok(Self::Latin1(bytes))
+/// Calls `f` with the bytes to send or hash.
+fn with_encoded<T>(text: &str, latin1: bool, f: impl FnOnce(&[u8]) -> T) -> Result<T, InvalidText> {
+    if !latin1 {
+        return Ok(f(text.as_bytes()));
     }
-
-    fn as_bytes(&self) -> &[u8] {
-        match self {
-            Self::Utf8(text) => text.as_bytes(),
-            Self::Latin1(bytes) => bytes.as_bytes(),
-        }
+    // Allocated once, because a vector that grows leaves copies of the secret behind.
+    let mut bytes = SecretBytes::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let byte = u8::try_from(u32::from(c)).map_err(|_| InvalidText::NotLatin1(at))?;
+        bytes.push(byte);
     }
+    Ok(f(bytes.as_bytes()))
 }

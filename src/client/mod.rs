@@ -11,11 +11,7 @@
 //!     let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
 //!     let mut exchange = Exchange::new();
 //!     loop {
-//!         let authorization = match client.authorize(&mut exchange, &target)? {
-//!             Field::Set(value) => Some(value),
-//!             Field::Remove => None,
-//!         };
-//!         let response = send("GET", uri, authorization);
+//!         let response = send("GET", uri, client.authorize(&mut exchange, &target)?);
 //!         let body = EntityBody::Bytes(&response.body);
 //!         match client.received(&mut exchange, response.status, |name| response.all(name), body)? {
 //!             Next::GiveUp(why) => return Err(why.into()),
@@ -32,14 +28,14 @@
 //! #         (name == "www-authenticate").then_some(self.challenge).into_iter()
 //! #     }
 //! # }
-//! # fn send(_: &str, uri: &str, authorization: Option<&countersign::FieldValue>) -> Response {
-//! #     assert!(!authorization.is_some_and(|it| it.as_bytes().starts_with(b"Basic ")));
+//! # fn send(_: &str, uri: &str, field: Field<'_>) -> Response {
+//! #     assert!(!matches!(field, Field::Set(it) if it.as_bytes().starts_with(b"Basic ")));
 //! #     let (is_other, challenge) = match uri {
 //! #         "/~mallory/" => (true, r#"Basic realm="x""#),
 //! #         "/~mallory/same/" => (true, r#"Basic realm="files""#),
 //! #         _ => (false, r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#),
 //! #     };
-//! #     let status = if is_other || authorization.is_none() { 401 } else { 200 };
+//! #     let status = if is_other || field == Field::Remove { 401 } else { 200 };
 //! #     Response { status, body: Vec::new(), challenge }
 //! # }
 //! let endpoint = Endpoint::origin("https", "example.com", None)?;
@@ -57,23 +53,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An [`Account`] answers its realm alone, and Digest alone unless it says otherwise: anyone who
-//! controls some paths of an origin can ask for a login there. A program whose users type their
-//! passwords makes a client without accounts, and gets [`Next::Login`] with an [`Ask`]. What the
-//! client does when an answer is refused is in [`states`].
+//! A program whose users type their passwords makes a client without accounts, and gets
+//! [`Next::Login`] with an [`Ask`]. What the client does when an answer is refused is in [`states`].
 //!
 //! # Several tasks
 //!
-//! All tasks that talk to one server for one account share its client. Keep it behind a lock, and
-//! hold the lock for one call only, never while a request is in flight or a user types. An
-//! [`Exchange`] belongs to one task. An answer borrows the exchange and not the client, so it
-//! outlives the lock guard. When several tasks are asked for a login at once, let one of them
-//! prompt the user. Let the others wait, and then check whether the login is still
-//! [wanted](Client::wants).
+//! All tasks that talk to one server for one account share its client. Keep it behind a lock, held
+//! for one call only, never while a request is in flight or a user types. An [`Exchange`] belongs to
+//! one task. When several are asked for a login at once, let one prompt the user and the others
+//! wait, and then check whether the login is still [wanted](Client::wants).
 
 // A module imports from those above it on this page only.
 
-// Types that depend on no other module of this folder.
 mod generator; // Cnonces, derived from one seed.
 mod strength; // How strong credentials are, and what each realm has proved.
 

@@ -1,7 +1,6 @@
 //! Nonces, and the counts that were sent with each.
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::digest::{Algorithm, Challenge, Cnonce, HashFunction, QopSet};
 use crate::inline_bytes::InlineBytes;
@@ -137,22 +136,12 @@ pub(super) fn is_too_long(realm: Text<'_>, nonce: Text<'_>, opaque: Option<Text<
             > MAX_REPEATED_BYTES
 }
 
-impl fmt::Debug for Nonce {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Nonce")
-            .field("algorithm", &self.algorithm)
-            .field("qop", &self.qop)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The number of nonces to keep besides the current one. If a server returns to a nonce older than
 /// these, its counts start again from 1.
 const MAX_PAST: usize = 16;
 
-/// The counts sent with the most recent nonces, for all logins together. Some servers have one
-/// nonce for everybody or return to an earlier one, and treat a count that they have seen as a
-/// replay.
+/// The counts sent with the most recent nonces, for all logins together: some servers have one
+/// nonce for everybody or return to an earlier one.
 pub(super) struct Counts {
     current: Option<Uses>,
     /// Oldest first.
@@ -207,12 +196,5 @@ impl Counts {
             count: 0,
             cnonce: None,
         })
-    }
-}
-
-impl fmt::Debug for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let uses = self.past.iter().chain(&self.current);
-        f.debug_list().entries(uses.map(|uses| uses.count)).finish()
     }
 }

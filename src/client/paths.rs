@@ -64,8 +64,7 @@ impl Paths {
         Self::Within(Vec::new())
     }
 
-    /// Adds the paths of a challenge of the space, or of a request that answers one. The oldest
-    /// paths are dropped if the limits are exceeded.
+    /// Adds paths. The oldest ones are dropped if the limits are exceeded.
     pub(super) fn extend(&mut self, other: Self) {
         match (self, other) {
             (Self::Within(paths), Self::Within(others)) => {

@@ -56,18 +56,14 @@ pub(super) enum AuthInt {
 #[non_exhaustive]
 pub enum Quirk {
     /// Answers a challenge without qop in the form of RFC 2069, which old cameras and printers
-    /// need. A captured request may be replayed. By default such challenges are skipped, because an
-    /// attacker could remove the qop. Skipped all the same: `-sess` algorithms, and all under
-    /// [`require_auth_int`](Policy::require_auth_int) or
-    /// [`require_server_proof`](Policy::require_server_proof).
+    /// need. A captured request may be replayed, and an attacker could remove the qop.
     Rfc2069,
-    /// Answers every challenge in the form of RFC 2069, although it offers a qop. For printers that
-    /// offer `qop="auth"` and check the old form. As weak as [`Rfc2069`](Self::Rfc2069).
+    /// Answers every challenge in the form of RFC 2069, for printers that offer `qop="auth"` and
+    /// check the old form. As weak as [`Rfc2069`](Self::Rfc2069).
     WithoutQop,
     /// Computes `response = H(HA1:nonce:HA2)`, although `qop`, `nc` and `cnonce` are sent, as some
-    /// descriptions of Digest teach. It protects neither `nc` nor `cnonce`, nor a
-    /// [proof](super::ServerProof::Valid). Never used with `auth-int`: a captured answer to
-    /// `POST /x` would be valid for `POST /x:HASH` with `auth`, where HASH is that of the body.
+    /// descriptions of Digest teach. It protects neither `nc` nor `cnonce`. Never used with
+    /// `auth-int`: a captured answer to `POST /x` would be valid for `POST /x:HASH` with `auth`.
     UncountedForm,
     /// Writes `qop="auth"`, which old versions of IIS require, instead of `qop=auth` (RFC 7616,
     /// section 3.4). Some cameras refuse the quoted form.
@@ -77,9 +73,8 @@ pub enum Quirk {
     /// Sends the plain user name even if the server offers `userhash`.
     NoUserhash,
     /// Sends a name that is not ASCII as `username`, never as `username*` (RFC 7616, section 3.4).
-    /// By default `username*` is sent if the challenge has another feature that RFC 7616
-    /// introduced: `charset=UTF-8`, `userhash`, or a hash function other than MD5. For servers that
-    /// have one of these and no `username*`.
+    /// By default `username*` is sent if the challenge has another feature of RFC 7616:
+    /// `charset=UTF-8`, `userhash`, or a hash function other than MD5.
     PlainUsernames,
     /// Sends a name that is not ASCII and not hashed as `username*`, whatever the challenge has.
     /// Werkzeug 3.1.8 supports it without a sign of that.
@@ -89,8 +84,7 @@ pub enum Quirk {
     Latin1,
     /// Takes a wrong proof of the server as [`ServerProof::Wrong`](super::ServerProof::Wrong)
     /// instead of an error, for servers that compute it wrongly, such as WEBrick 1.8 with
-    /// `auth-int`. With other servers, the sender may not know the secret (RFC 7616, section 3.5).
-    /// No effect with [`require_server_proof`](Policy::require_server_proof).
+    /// `auth-int`. No effect with [`require_server_proof`](Policy::require_server_proof).
     IgnoreWrongProof,
 }
 
@@ -136,8 +130,7 @@ impl Policy {
         self
     }
 
-    /// Allows Basic on a cleartext channel, where eavesdroppers can read the password, and an
-    /// active attacker can ask for it in place of Digest.
+    /// Allows Basic on a cleartext channel, where anybody can read the password, or ask for it.
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.cleartext_basic = true;
@@ -159,9 +152,7 @@ impl Policy {
     }
 
     /// Uses `auth-int`, which covers the body, if the challenge offers it and the body is known.
-    /// That is no protection from an attacker who alters challenges. No effect with
-    /// [`require_auth_int`](Self::require_auth_int), in either order, or with
-    /// [`Quirk::UncountedForm`].
+    /// That is no protection from an attacker who alters challenges.
     #[must_use]
     pub const fn prefer_auth_int(mut self) -> Self {
         if !matches!(self.auth_int, AuthInt::Required) {
@@ -190,9 +181,8 @@ impl Policy {
         self
     }
 
-    /// Answers only when asked: each request goes without an answer until its exchange was
-    /// challenged. For devices that bind a nonce to a URL, a connection or one request, and lock
-    /// the account after a few refusals; it costs a second request each time.
+    /// Answers only when asked, which costs a second request each time. For devices that bind a
+    /// nonce to a URL or a connection, and lock the account after a few refusals.
     #[must_use]
     pub const fn without_preemptive_answers(mut self) -> Self {
         self.preemptive = false;
@@ -200,8 +190,7 @@ impl Policy {
     }
 
     /// Sets the most answers of one [`Exchange`](super::Exchange) that a server may refuse before
-    /// the client gives up; 0 counts as 1. The default is 3. A wrong password usually ends the
-    /// exchange earlier.
+    /// the client gives up; 0 counts as 1. A wrong password usually ends the exchange earlier.
     #[must_use]
     pub const fn with_max_answers(mut self, answers: u8) -> Self {
         self.max_answers = if answers == 0 { 1 } else { answers };

@@ -57,25 +57,6 @@ impl Client {
     /// Of those that it [may answer](super::SkipReason), the client chooses one of a realm that it
     /// is logged in to; then the strongest, although RFC 7616, section 3.7, recommends the server's
     /// order; then one that offers `auth-int`, if the policy prefers that; then the first.
-    ///
-    /// ```
-    /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    /// use countersign::{Challenge, challenges};
-    ///
-    /// let field = [
-    ///     r#"Digest realm="a", nonce="1", qop="auth", algorithm=SHA-256"#,
-    ///     r#"Digest realm="b", nonce="2", qop="auth", algorithm=SHA-256"#,
-    /// ];
-    /// let endpoint = Endpoint::proxy("sips", "example.org", 5061);
-    /// let policy = Policy::new().without_basic();
-    /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
-    /// let of_b = challenges(field)
-    ///     .filter(|challenge| matches!(challenge, Ok(Challenge::Digest(it)) if it.realm() == "b"));
-    /// let next = client.challenged(&mut Exchange::new(), of_b);
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// assert_eq!(ask.realm(), b"b");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn challenged<'a, I>(&mut self, exchange: &mut Exchange, challenges: I) -> Next
     where
         I: IntoIterator<Item = Result<Challenge<'a>, HeaderError>>,
@@ -94,13 +75,10 @@ impl Client {
         self.on_challenge(choice, exchange)
     }
 
-    /// Processes a refusal that is no 401 or 407: SIP registrars answer a wrong password with 403,
-    /// for example. Without this call such a response counts as one that did not read the answer,
-    /// and the same password is sent again.
-    ///
-    /// [`Next::GiveUp`] if the server refused the secret; [`Next::Retry`] if the answer may have
-    /// been refused for its nonce: send the request again, without an answer, to be challenged.
-    /// [`Next::Done`] if the request carried no answer.
+    /// Processes a refusal that is no 401 or 407, or the same password is sent again: SIP registrars
+    /// answer a wrong one with 403. [`Next::GiveUp`] if the server refused the secret;
+    /// [`Next::Retry`] if the answer may have been refused for its nonce; [`Next::Done`] if the
+    /// request carried no answer.
     pub fn refused(&mut self, exchange: &mut Exchange) -> Next {
         match exchange.answer {
             Some(_) => self.on_refusal(exchange),
@@ -108,9 +86,8 @@ impl Client {
         }
     }
 
-    /// Processes a response without a challenge for this client: any status but 401 (407 if the
-    /// endpoint is a proxy). The client checks whether the server proved that it knows the secret,
-    /// and takes the server's next nonce.
+    /// Processes a response without a challenge for this client: checks whether the server proved
+    /// that it knows the secret, and takes its next nonce.
     ///
     /// `values` are all values of `Authentication-Info` (`Proxy-Authentication-Info` from a proxy),
     /// from the header section and the trailers together. An interim response (1xx; 101 only in
@@ -119,9 +96,8 @@ impl Client {
     /// # Errors
     ///
     /// [`ServerProofError::Wrong`] if the proof is wrong, and with
-    /// [`Policy::require_server_proof`](super::Policy::require_server_proof),
-    /// [`ServerProofError::Missing`] or [`ServerProofError::Header`] if the response has no proof
-    /// that can be checked, whatever its status.
+    /// [`Policy::require_server_proof`](super::Policy::require_server_proof)
+    /// [`ServerProofError::Missing`] if there is none that can be checked, whatever the status.
     pub fn completed<'a, I, V>(
         &mut self,
         exchange: &mut Exchange,
@@ -143,7 +119,6 @@ impl Client {
         proof
     }
 
-    /// The result for a response without a proof.
     const fn without_proof(&self) -> Result<ServerProof, ServerProofError> {
         match self.policy.requires_proof {
             true => Err(ServerProofError::Missing),
@@ -183,8 +158,7 @@ impl Client {
                 }
             }
             // An attacker could also omit the field, so this is no worse than no proof.
-            Err(_) if !self.policy.requires_proof => ServerProof::Unreadable,
-            Err(error) => return Err(error.into()),
+            Err(_) => ServerProof::Unreadable,
         };
         match proof {
             ServerProof::Valid => Ok(proof),

@@ -9,73 +9,30 @@ use crate::client::login::Account;
 use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
 use crate::client::policy::{AuthInt, Policy, Quirk};
 use crate::client::strength::{Strength, Strengths, hash_rank};
-use crate::digest::{HashFunction, Qop, QopSet};
+use crate::digest::{self, Qop, QopSet};
 use crate::error::HeaderError;
 use crate::header::Challenge;
 use crate::syntax::Text;
-use crate::{basic, digest};
 
-/// A challenge of a scheme that the client implements. [`Selector::choose`] returns the one to
-/// answer.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Candidate<'a> {
-    Basic(basic::Challenge<'a>),
-    Digest(digest::Challenge<'a>),
-}
-
-impl Candidate<'_> {
-    /// The rank of a challenge: by [`Strength`], then by hash function, then by whether it offers
-    /// `auth-int`, if the policy prefers that.
-    ///
-    /// RFC 7616, section 3.7, recommends the server's order, unless local policy dictates
-    /// otherwise. Here it does, because many servers put MD5 or Basic first for the sake of old
-    /// clients, and because an attacker could change the order.
-    fn rank(&self, policy: &Policy) -> (Strength, u8, bool) {
-        match self {
-            Self::Basic(_) => (Strength::Basic, 0, false),
-            Self::Digest(challenge) => {
-                let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
-                let hash = algorithm.hash_function();
-                // As a last resort, `wants_auth_int` is true for a challenge that offers nothing else,
-                // which must not rank higher for that.
-                let offers_preferred_auth_int =
-                    policy.auth_int != AuthInt::LastResort && policy.wants_auth_int(qop);
-                let strength = Strength::of(hash, !qop.is_empty());
-                (strength, hash_rank(hash), offers_preferred_auth_int)
-            }
-        }
-    }
-
-    /// The hash function; `None` for Basic.
-    pub(super) fn hash(&self) -> Option<HashFunction> {
-        match self {
-            Self::Basic(_) => None,
-            Self::Digest(challenge) => Some(challenge.algorithm().hash_function()),
-        }
-    }
-
-    pub(super) const fn has_qop(&self) -> bool {
-        matches!(self, Self::Digest(challenge) if !challenge.qop().is_empty())
-    }
-
-    pub(super) fn realm(&self) -> Text<'_> {
-        match self {
-            Self::Basic(challenge) => challenge.realm(),
-            Self::Digest(challenge) => challenge.realm(),
-        }
-    }
-
-    /// Returns whether the challenge has `charset=UTF-8`.
-    pub(super) const fn is_utf8(&self) -> bool {
-        match self {
-            Self::Basic(challenge) => challenge.is_utf8(),
-            Self::Digest(challenge) => challenge.is_utf8(),
-        }
-    }
+/// The rank of a challenge: by [`Strength`], then by hash function, then by whether it offers
+/// `auth-int`, if the policy prefers that.
+fn rank(challenge: &Challenge<'_>, policy: &Policy) -> (Strength, u8, bool) {
+    let Challenge::Digest(challenge) = challenge else {
+        return (Strength::Basic, 0, false);
+    };
+    let (hash, qop) = (challenge.algorithm().hash_function(), challenge.qop());
+    // As a last resort, `wants_auth_int` is true for a challenge that offers nothing else, which
+    // must not rank higher for that.
+    let is_preferred = policy.auth_int != AuthInt::LastResort && policy.wants_auth_int(qop);
+    (
+        Strength::of(hash, !qop.is_empty()),
+        hash_rank(hash),
+        is_preferred,
+    )
 }
 
 /// What decides which challenge is answered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Selector<'s> {
     pub(super) policy: Policy,
     pub(super) channel: Channel,
@@ -96,24 +53,18 @@ impl Selector<'_> {
         &self,
         challenges: impl Iterator<Item = Result<Challenge<'a>, HeaderError>>,
         is_logged_in: impl Fn(Text<'_>) -> bool,
-    ) -> Result<Candidate<'a>, Box<[SkipReason]>> {
-        let mut best: Option<Candidate<'a>> = None;
+    ) -> Result<Challenge<'a>, Box<[SkipReason]>> {
+        let mut best: Option<Challenge<'a>> = None;
         let mut skipped = Vec::new();
         for challenge in challenges {
-            match challenge
-                .map_err(SkipReason::from)
-                .and_then(|challenge| self.check(challenge))
-            {
-                Ok(candidate) => {
-                    let rank = |candidate: &Candidate<'_>| {
-                        (
-                            is_logged_in(candidate.realm()),
-                            candidate.rank(&self.policy),
-                        )
-                    };
+            let checked = challenge.map_err(SkipReason::Header);
+            match checked.and_then(|challenge| self.check(challenge)) {
+                Ok(challenge) => {
+                    let rank =
+                        |it: &Challenge<'_>| (is_logged_in(it.realm()), rank(it, &self.policy));
                     // `>` and not `>=`: of equal ranks, the server's first stays.
-                    if best.is_none_or(|best| rank(&candidate) > rank(&best)) {
-                        best = Some(candidate);
+                    if best.is_none_or(|best| rank(&challenge) > rank(&best)) {
+                        best = Some(challenge);
                     }
                 }
                 Err(why) => skipped.push(why),
@@ -123,34 +74,33 @@ impl Selector<'_> {
     }
 
     /// Checks that a challenge may be answered.
-    fn check<'a>(&self, challenge: Challenge<'a>) -> Result<Candidate<'a>, SkipReason> {
-        let candidate = match challenge {
-            Challenge::Basic(challenge) => Candidate::Basic(challenge),
-            Challenge::Digest(challenge) if self.policy.has(Quirk::WithoutQop) => {
-                Candidate::Digest(challenge.with_qop(QopSet::NONE))
+    fn check<'a>(&self, challenge: Challenge<'a>) -> Result<Challenge<'a>, SkipReason> {
+        let challenge = match challenge {
+            Challenge::Digest(digest) if self.policy.has(Quirk::WithoutQop) => {
+                Challenge::Digest(digest.with_qop(QopSet::NONE))
             }
-            Challenge::Digest(challenge) => Candidate::Digest(challenge),
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
+            challenge => challenge,
         };
         // Checked before the policy, because this may be a downgrade attack. The error text for a
         // violated policy names the setting that allows the challenge. A user who changed it would
         // usually restart the program, and a strength that was not stored would be forgotten.
-        let (strength, ..) = candidate.rank(&self.policy);
-        if strength < self.strengths.required(candidate.realm()) {
+        let (strength, ..) = rank(&challenge, &self.policy);
+        if strength < self.strengths.required(challenge.realm()) {
             return Err(SkipReason::BelowStrength);
         }
-        match &candidate {
-            Candidate::Basic(challenge) => self.check_basic(challenge)?,
-            Candidate::Digest(challenge) => self.check_digest(challenge)?,
+        match &challenge {
+            Challenge::Digest(digest) => self.check_digest(digest)?,
+            _ => self.check_basic(challenge.realm())?,
         }
-        self.check_accounts(&candidate)
+        self.check_accounts(&challenge)
             .map_err(SkipReason::Account)?;
-        Ok(candidate)
+        Ok(challenge)
     }
 
     /// Checks that an account may answer. If none may, the error tells most of one of this realm.
-    fn check_accounts(&self, candidate: &Candidate<'_>) -> Result<(), LoginError> {
-        let check = |account: &Account| account.check(candidate.realm(), candidate.hash());
+    fn check_accounts(&self, challenge: &Challenge<'_>) -> Result<(), LoginError> {
+        let check = |account: &Account| account.check(challenge.realm(), challenge.hash_function());
         let mut result = Ok(());
         for account in self.accounts {
             match check(account) {
@@ -162,7 +112,7 @@ impl Selector<'_> {
         result
     }
 
-    fn check_basic(&self, challenge: &basic::Challenge<'_>) -> Result<(), SkipReason> {
+    fn check_basic(&self, realm: Text<'_>) -> Result<(), SkipReason> {
         if !self.policy.basic {
             return Err(SkipReason::Basic);
         }
@@ -177,7 +127,7 @@ impl Selector<'_> {
         }
         // A Basic answer does not repeat the realm, but the client keeps it in memory, so the same
         // limit applies.
-        if challenge.realm().raw().len() > MAX_REPEATED_BYTES {
+        if realm.raw().len() > MAX_REPEATED_BYTES {
             return Err(SkipReason::TooLong);
         }
         Ok(())

@@ -3,7 +3,6 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
@@ -13,10 +12,10 @@ use crate::client::login::{Account, Login};
 use crate::client::nonce::Nonce;
 use crate::client::paths::{OwnTarget, Paths, folder};
 use crate::client::policy::Policy;
-use crate::client::selector::Candidate;
 use crate::client::strength::{Strength, Strengths};
 use crate::digest::HashFunction;
 use crate::field_value::FieldValue;
+use crate::header::Challenge;
 use crate::inline_bytes::InlineBytes;
 use crate::secret::SecretBytes;
 use crate::syntax::Text;
@@ -48,10 +47,10 @@ pub(super) struct ProtectionSpace {
 }
 
 impl ProtectionSpace {
-    fn of(choice: &Candidate<'_>, id: SpaceId) -> Self {
+    fn of(choice: &Challenge<'_>, id: SpaceId) -> Self {
         Self {
             realm: Some(choice.realm().to_bytes().into()),
-            hash: choice.hash(),
+            hash: choice.hash_function(),
             has_qop: choice.has_qop(),
             utf8: choice.is_utf8(),
             paths: Paths::none(),
@@ -100,7 +99,7 @@ impl ProtectionSpace {
     /// Records the folder of the challenged path, and adds the paths that the challenge covers.
     pub(super) fn record_paths(
         &mut self,
-        choice: &Candidate<'_>,
+        choice: &Challenge<'_>,
         exchange: &Exchange,
         endpoint: &Endpoint,
     ) {
@@ -110,27 +109,20 @@ impl ProtectionSpace {
         }
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
-            Candidate::Basic(_) => target.map_or(Paths::none(), Paths::folder_of),
-            Candidate::Digest(challenge) => match challenge.domain() {
+            Challenge::Digest(challenge) => match challenge.domain() {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,
             },
+            _ => target.map_or(Paths::none(), Paths::folder_of),
         };
         self.paths.extend(paths);
     }
 
-    /// Makes an ask, for which a refused secret may be used again at some time.
-    pub(super) fn ask(&mut self, endpoint: &Endpoint) -> Ask {
-        self.refused.asks_left = self.refused.asks_left.saturating_sub(1);
-        self.make_ask(endpoint, true)
-    }
-
-    /// Makes the ask after a challenge to a request that carried a refused secret.
-    pub(super) fn ask_after_refusal(&self, endpoint: &Endpoint) -> Ask {
-        self.make_ask(endpoint, false)
-    }
-
-    fn make_ask(&self, endpoint: &Endpoint, is_fresh: bool) -> Ask {
+    /// Makes an ask: a fresh one, for which a refused secret may be used again at some time, or one
+    /// after a challenge to a request that carried a refused secret.
+    pub(super) fn ask(&mut self, endpoint: &Endpoint, is_fresh: bool) -> Ask {
+        let asks = u32::from(is_fresh);
+        self.refused.asks_left = self.refused.asks_left.saturating_sub(asks);
         Ask {
             endpoint: endpoint.clone(),
             id: self.id,
@@ -166,18 +158,15 @@ impl ProtectionSpace {
         if self.refused.forbids(ask, new.secret()) {
             return Err(LoginError::AlreadyRefused);
         }
-        match &self.login {
-            // The same login again: keep the nonce.
-            Some(login) if login.is_same(&new) => {}
-            login => {
-                // Another login has used the nonce, so a refusal could be about that, and would say
-                // nothing about the new secret.
-                if login.is_some() {
-                    self.nonce = None;
-                }
-                self.login = Some(new);
-            }
+        if self
+            .login
+            .as_ref()
+            .is_some_and(|login| login.secret() != new.secret())
+        {
+            // The other login has used the nonce, so a refusal could be about that.
+            self.nonce = None;
         }
+        self.login = Some(new);
         Ok(())
     }
 
@@ -208,17 +197,6 @@ impl ProtectionSpace {
         if sent.is_some() && sent == self.nonce.as_ref().map(Nonce::nonce) {
             self.nonce = None;
         }
-    }
-}
-
-/// Shows whether there is a login, and no secret.
-impl fmt::Debug for ProtectionSpace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ProtectionSpace")
-            .field("hash", &self.hash)
-            .field("is_ready", &self.is_ready())
-            .field("nonce", &self.nonce)
-            .finish_non_exhaustive()
     }
 }
 
@@ -286,18 +264,14 @@ impl Refused {
 const MAX_SPACES: usize = 8;
 
 /// The protection spaces of one endpoint, the most recently used one last.
-#[derive(Debug, Default)]
 #[expect(
     clippy::vec_box,
     reason = "a vector moves its elements, and would leave copies of secrets behind"
 )]
+#[derive(Default)]
 pub(super) struct Spaces(Vec<Box<ProtectionSpace>>);
 
 impl Spaces {
-    pub(super) const fn new() -> Self {
-        Self(Vec::new())
-    }
-
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &ProtectionSpace> {
         self.0.iter().map(|space| &**space)
     }
@@ -319,7 +293,7 @@ impl Spaces {
     /// challenge is never answered with the stored login. Never `None`.
     pub(super) fn of(
         &mut self,
-        choice: &Candidate<'_>,
+        choice: &Challenge<'_>,
         last_id: &mut SpaceId,
     ) -> Option<&mut ProtectionSpace> {
         let realm = choice.realm();
@@ -341,7 +315,7 @@ impl Spaces {
             }
         }
         let space = self.0.last_mut()?;
-        if space.hash != choice.hash() || (space.has_qop && !choice.has_qop()) {
+        if space.hash != choice.hash_function() || (space.has_qop && !choice.has_qop()) {
             **space = ProtectionSpace::of(choice, last_id.advance());
         }
         space.has_qop = choice.has_qop();

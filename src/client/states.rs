@@ -94,10 +94,9 @@ use crate::client::login::Account;
 use crate::client::nonce::Nonce;
 use crate::client::paths::OwnTarget;
 use crate::client::policy::Policy;
-use crate::client::selector::Candidate;
 use crate::client::space::ProtectionSpace;
-use crate::digest::Challenge;
-use crate::header::AuthenticationInfo;
+use crate::digest;
+use crate::header::{AuthenticationInfo, Challenge};
 use crate::syntax::Text;
 
 /// The refusals of answers with the nonce at hand after which a secret counts as wrong (row 7).
@@ -108,7 +107,7 @@ const MAX_DOUBTS: u8 = 4;
 fn is_secret_refused(
     space: &mut ProtectionSpace,
     exchange: &Exchange,
-    challenge: Option<&Challenge<'_>>,
+    challenge: Option<&digest::Challenge<'_>>,
 ) -> bool {
     let has_sent = space.has_sent(exchange);
     let Some(sent) = &exchange.sent else {
@@ -116,7 +115,7 @@ fn is_secret_refused(
     };
     let nonce = sent.nonce.as_bytes();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce() == *nonce);
-    let is_stale = challenge.is_some_and(Challenge::is_stale);
+    let is_stale = challenge.is_some_and(digest::Challenge::is_stale);
     let is_offered = challenge.is_none_or(|challenge| sent.is_offered_by(challenge));
     let is_first_ever = space.accepted == 0 && sent.nc == 1 && is_offered;
     let is_at_hand = space.nonce.as_ref().map(Nonce::nonce) == Some(nonce);
@@ -141,7 +140,7 @@ fn log_in(
     policy: &Policy,
     endpoint: &Endpoint,
 ) -> Next {
-    let ask = space.ask(endpoint);
+    let ask = space.ask(endpoint, true);
     let realm = Text::assume_checked(space.realm());
     let fitting = accounts
         .iter_mut()
@@ -166,7 +165,7 @@ impl Client {
     /// Processes the chosen challenge, or the reasons why none can be answered.
     pub(super) fn on_challenge(
         &mut self,
-        choice: Result<Candidate<'_>, Box<[SkipReason]>>,
+        choice: Result<Challenge<'_>, Box<[SkipReason]>>,
         exchange: &mut Exchange,
     ) -> Next {
         if exchange.is_foreign {
@@ -183,8 +182,8 @@ impl Client {
             return Next::Retry;
         };
         let challenge = match &choice {
-            Candidate::Digest(challenge) => Some(challenge),
-            Candidate::Basic(_) => None,
+            Challenge::Digest(challenge) => Some(challenge),
+            _ => None,
         };
         exchange.count_challenge();
         let is_refused = is_secret_refused(space, exchange, challenge);
@@ -196,9 +195,7 @@ impl Client {
         space.record_paths(&choice, exchange, &self.endpoint);
         let was_refused = !space.is_ready() && space.refused.has_sent(exchange);
         let next = if is_refused || was_refused {
-            Next::GiveUp(GiveUp::WrongCredentials(
-                space.ask_after_refusal(&self.endpoint),
-            ))
+            Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
         } else if let Some(why) = exchange.reason_to_give_up(self.policy.max_answers) {
             Next::GiveUp(why)
         } else if space.is_ready() {
@@ -233,7 +230,7 @@ impl Client {
             space.forget_nonce_of(exchange);
             if is_refused || (!space.is_ready() && space.refused.has_sent(exchange)) {
                 exchange.closed = true;
-                let ask = space.ask_after_refusal(&self.endpoint);
+                let ask = space.ask(&self.endpoint, false);
                 return Next::GiveUp(GiveUp::WrongCredentials(ask));
             }
         }

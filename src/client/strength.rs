@@ -16,14 +16,6 @@ use crate::syntax::Text;
 /// [`Client::strength`](super::Client::strength), and pass it to
 /// [`Client::with_strength`](super::Client::with_strength). If a server has become weaker for good
 /// reason, make a new client, or call `AuthCache::forget`.
-///
-/// ```
-/// use countersign::client::Strength;
-///
-/// let stored = Strength::DigestSha2.as_str();
-/// assert_eq!(Strength::from_name(stored), Some(Strength::DigestSha2));
-/// assert!(Strength::DigestSha2 > Strength::Basic);
-/// ```
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum Strength {
@@ -52,8 +44,7 @@ impl Strength {
         }
     }
 
-    /// The strength of this [name](Self::as_str); `None` for another text. A newer version of this
-    /// crate may have stored it, so refuse to log in rather than take it for
+    /// The strength of this [name](Self::as_str); `None` for another text. Do not take that for
     /// [`Nothing`](Self::Nothing), which would allow a downgrade.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -94,7 +85,7 @@ pub(super) const fn hash_rank(hash: HashFunction) -> u8 {
 }
 
 /// The strength that each realm of an endpoint has accepted and proved.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Strengths {
     /// The caller's minimum for all realms.
     floor: Strength,
@@ -102,8 +93,6 @@ pub(super) struct Strengths {
     realms: Vec<RealmStrength>,
 }
 
-/// What one realm has accepted.
-#[derive(Debug)]
 struct RealmStrength {
     realm: InlineBytes<64>,
     /// The weakest credentials accepted.
@@ -121,13 +110,6 @@ impl RealmStrength {
 impl Strengths {
     /// The most realms to keep: as many as protection spaces.
     const CAPACITY: usize = 8;
-
-    pub(super) const fn new() -> Self {
-        Self {
-            floor: Strength::Nothing,
-            realms: Vec::new(),
-        }
-    }
 
     /// Raises the minimum for all realms; a lower value has no effect.
     pub(super) fn raise_floor(&mut self, floor: Strength) {

@@ -71,9 +71,15 @@ impl Ha1 {
     /// # Errors
     ///
     /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
-    /// [`InvalidText::Length`] unless there are [`hash.hex_len()`](HashFunction::hex_len) digits.
+    /// [`InvalidText::Length`] unless there are [`hash.hex_len()`](HashFunction::hex_len) digits,
+    /// [`InvalidText::Zeros`] if all are zeros: with the default of a database column, anybody
+    /// could log in.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
-        HexDigest::from_hex(hash, hex).map(Self)
+        let digest = HexDigest::from_hex(hash, hex)?;
+        match digest.as_bytes().iter().all(|digit| *digit == b'0') {
+            true => Err(InvalidText::Zeros),
+            false => Ok(Self(digest)),
+        }
     }
 
     /// The secret in lower-case hex, for storing.

@@ -1,5 +1,6 @@
 //! Credentials: `Authorization` and `Proxy-Authorization`.
 
+use crate::digest::User;
 use crate::error::{HeaderError, ParamError, ParamName, ParamProblem, ParseError};
 use crate::field_value::FieldValue;
 use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, Scheme};
@@ -51,6 +52,16 @@ impl<'a> Authorization<'a> {
             Scheme::Basic => Self::read_basic(parsed_scheme, rest).map(Self::Basic),
             Scheme::Digest => Self::read_digest(parsed_scheme, rest).map(Self::Digest),
             Scheme::Other(_) => Ok(Self::Other(Self::read_raw(parsed_scheme, rest)?)),
+        }
+    }
+
+    /// The user that the credentials claim to be from, for example for the log of a rejected
+    /// request; `None` for other schemes.
+    pub fn user(&self) -> Option<User<'_>> {
+        match self {
+            Self::Basic(pair) => Some(User::from_octets(pair.username().into())),
+            Self::Digest(credentials) => Some(credentials.user()),
+            Self::Other(_) => None,
         }
     }
 

@@ -3,7 +3,8 @@
 use core::fmt;
 
 use crate::error::HeaderError;
-use crate::syntax::{Names, ParamTable, ParsedScheme, RawChallenge, RawChallenges, Scheme};
+use crate::hash::HashFunction;
+use crate::syntax::{Names, ParamTable, ParsedScheme, RawChallenge, RawChallenges, Scheme, Text};
 use crate::{basic, digest};
 
 /// Parses the challenges in all values of one header field, in order.
@@ -53,6 +54,39 @@ pub enum Challenge<'a> {
     Digest(digest::Challenge<'a>),
     /// A challenge of another scheme, with its token68 or parameters, if any.
     Other(RawChallenge<'a>),
+}
+
+impl<'a> Challenge<'a> {
+    /// The realm; empty for another scheme.
+    pub(crate) fn realm(&self) -> Text<'a> {
+        match self {
+            Self::Basic(challenge) => challenge.realm(),
+            Self::Digest(challenge) => challenge.realm(),
+            Self::Other(_) => Text::EMPTY,
+        }
+    }
+
+    /// The hash function of Digest.
+    pub(crate) const fn hash_function(&self) -> Option<HashFunction> {
+        match self {
+            Self::Digest(challenge) => Some(challenge.algorithm().hash_function()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether it is Digest with a qop.
+    pub(crate) const fn has_qop(&self) -> bool {
+        matches!(self, Self::Digest(challenge) if !challenge.qop().is_empty())
+    }
+
+    /// Returns whether it has `charset=UTF-8`.
+    pub(crate) const fn is_utf8(&self) -> bool {
+        match self {
+            Self::Basic(challenge) => challenge.is_utf8(),
+            Self::Digest(challenge) => challenge.is_utf8(),
+            Self::Other(_) => false,
+        }
+    }
 }
 
 /// Iterator of [`challenges()`].

@@ -5,25 +5,25 @@ use core::fmt;
 use crate::channel::Channel;
 use crate::time::Timestamp;
 
-/// How and when a request arrived: what a server needs to know besides the message itself.
+/// How and when a request arrived: the channel, the time, and what its nonces are bound to.
 ///
-/// The nonce is checked against this time, and against the keys that the server has when it
-/// [begins](super::Authenticator::begin). If a body is read after that, a sender can take hours
-/// over it, so [begin again](super::Attempt::required_body_hash_function) after the body, with the
-/// time at that point.
+/// Each check takes one by value. A body that is read between two checks may take hours: with the
+/// time of the first, a captured request could be finished after its nonce has expired.
 ///
+/// ```compile_fail,E0382
+/// use countersign::Target;
+/// use countersign::server::{Arrival, Authenticator};
+///
+/// fn upload(auth: &Authenticator, field: &str, head: Target<'_>, whole: Target<'_>, at: Arrival<'_>) {
+///     let _ = auth.begin([field].into_iter(), &head, at);
+///     let _ = auth.begin([field].into_iter(), &whole, at); // moved
+/// }
 /// ```
-/// # #[cfg(feature = "std")] {
-/// use countersign::Channel;
-/// use countersign::server::Arrival;
-///
-/// let arrival = Arrival::now(Channel::Encrypted);
-/// let bound = arrival.bound_to(b"192.0.2.7");
-/// # let _ = bound;
-/// # }
-/// ```
+pub struct Arrival<'a>(pub(super) When<'a>);
+
+/// The content of an [`Arrival`], which the steps after `begin` keep.
 #[derive(Clone, Copy)]
-pub struct Arrival<'a> {
+pub(super) struct When<'a> {
     pub(super) channel: Channel,
     pub(super) now: Timestamp,
     pub(super) binding: &'a [u8],
@@ -32,11 +32,11 @@ pub struct Arrival<'a> {
 impl<'a> Arrival<'a> {
     /// A request that arrived over `channel` at `time`.
     pub const fn new(channel: Channel, time: Timestamp) -> Self {
-        Self {
+        Self(When {
             channel,
             now: time,
             binding: b"",
-        }
+        })
     }
 
     /// A request that arrived over `channel` at the current time of the system clock.
@@ -48,21 +48,26 @@ impl<'a> Arrival<'a> {
     /// Binds nonces to bytes that the client's next request will present again, such as its address
     /// or an exporter value of its TLS session (RFC 7616, section 5.4), but not the address of a
     /// reverse proxy, which all its clients share. With other bytes the nonce is
-    /// [foreign](super::Rejection::NonceForeign).
-    ///
-    /// By default a nonce is not bound, because clients change address.
+    /// [foreign](super::Rejection::NonceForeign). By default a nonce is not bound, because clients
+    /// change address.
     #[must_use]
     pub const fn bound_to(self, binding: &'a [u8]) -> Self {
-        Self { binding, ..self }
+        Self(When { binding, ..self.0 })
     }
 }
 
 /// Hides the binding, which may be a secret of the connection.
-impl fmt::Debug for Arrival<'_> {
+impl fmt::Debug for When<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Arrival")
             .field("channel", &self.channel)
             .field("now", &self.now)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Arrival<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }

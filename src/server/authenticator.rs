@@ -1,84 +1,80 @@
-//! The thread-safe server side of authentication.
+//! The state of a server: the realm, the keys and the used counts.
 
 use alloc::boxed::Box;
 use core::fmt;
 use core::sync::atomic::Ordering;
-use std::sync::PoisonError;
 
 use rand_core::TryCryptoRng;
 
+use crate::digest::{Ha1, HashFunction, User};
+use crate::secret;
 use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
-use crate::server::credentials::one_value;
-use crate::server::grant::Grant;
-use crate::server::keys::Keys;
-use crate::server::nonce_issuer::NonceIssuer;
-use crate::server::nonce_key::NonceKey;
+use crate::server::credentials::{CheckedCredentials, one_value};
+use crate::server::grant::{Checked, Grant, Value, Verified};
+use crate::server::nonce::{Issuer, Keys, NonceKey, SavedKey};
 use crate::server::realm::Realm;
-use crate::server::refusal::Refusal;
-use crate::server::rejected::Rejected;
+use crate::server::refusal::{Refusal, Rejected};
 use crate::server::rejection::Rejection;
-use crate::server::replay::{ReplayTable, admit};
-use crate::server::replay_key::ReplayKey;
-use crate::server::sync::{AtomicU64, Mutex, MutexGuard, RwLock, RwLockReadGuard};
-use crate::server::verified::Verified;
+use crate::server::replay::{ReplayKey, ReplayTable};
+use crate::server::sync::{AtomicU64, Mutex, RwLock, RwLockReadGuard, lock, read, write};
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one
-/// `Authenticator` and shares it between all threads and tasks.
+/// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one, outside
+/// of any closure that a framework calls once per worker, and shares it between all threads; without
+/// `std` it serves a single one. Locks are never held across your code.
 ///
-/// An `Authenticator` owns the realm's configuration, the nonce key and the used counts, so that
-/// the three cannot get separated. Requests draw no randomness. Locks are held only for short
-/// computations, never across your code. See the [module](super) for an example and for the order
-/// of checks.
+/// `S` is where used counts are kept: in its own [`Memory`], or in a
+/// [`SharedStore`](super::SharedStore).
 ///
-/// The memory for used counts is allocated at construction. Make only one, outside of any closure
-/// that a framework calls once per worker: each `Authenticator` made by [`new`](Self::new) has its
-/// own key, so a Digest client is refused once whenever it moves from one to another.
-pub struct Authenticator {
+/// ```
+/// use countersign::server::{Authenticator, Memory, NonceKey, Realm};
+///
+/// let realm = Realm::new("files")?;
+/// let auth: Authenticator<Memory> = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
+/// auth.rotate(NonceKey::random(&mut getrandom::SysRng)?); // every hour, say
+/// # use countersign::{Channel, server::Arrival};
+/// # let _ = auth.challenge(Arrival::new(Channel::Encrypted, countersign::Timestamp::EPOCH).bound_to(b"192.0.2.7"));
+/// # let _ = Authenticator::from_seed(Realm::new("files")?, 10, [7; 32]);
+/// # #[cfg(feature = "getrandom")]
+/// # let _ = Authenticator::from_os_rng(Realm::new("files")?, 10)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Authenticator<S = Memory> {
     realm: Realm,
     keys: RwLock<Keys>,
     /// [`Keys::server_id`], kept outside the lock.
-    server_id: u64,
-    /// The replay tables. [`table`](Self::table) selects one for each pair of a nonce and an HA1.
-    tables: Box<[Mutex<ReplayTable>]>,
+    pub(super) server_id: u64,
+    /// The salt of the next nonce.
+    next_salt: AtomicU64,
     /// The earliest time that a new nonce may carry, in milliseconds: the latest
     /// [issue floor](ReplayTable::issue_floor) of all tables. Kept here so that reading it takes no
     /// lock.
     issue_floor: AtomicU64,
-    /// A counter: the salt of the next nonce, which keeps nonces of the same millisecond apart.
-    next_salt: AtomicU64,
+    used: S,
+}
+
+/// The used counts, in the memory of one [`Authenticator`].
+pub struct Memory {
+    /// [`table`](Self::table) selects one for each pair of a nonce and an HA1.
+    tables: Box<[Mutex<ReplayTable>]>,
 }
 
 impl Authenticator {
-    /// An `Authenticator` with a random key. A new key at each start is fine, so no key file is
-    /// needed: a client with a nonce from before the start is refused once, with `stale=true`, and
-    /// browsers usually do not prompt again.
+    /// An `Authenticator` with a random key. A new key at each start costs each client one refused
+    /// request, without a prompt.
     ///
-    /// `capacity` is the number of nonces to remember; a nonce counts once for each user that it
-    /// was used by. A capacity above 2³⁰ is treated as 2³⁰. A capacity of 1,024 or more is divided
-    /// among 16 tables, which have room for more: for 50 % more at 1,024 nonces, 16 % at 10,000 and
-    /// 5 % at 100,000. Each place takes at most 48 bytes, and all memory is allocated now. Make
-    /// room for the nonces in use within one [lifetime](Realm::with_nonce_lifetime): usually one or
-    /// two per client, but one per request where a nonce is valid for one request, where [every
-    /// response](super::NextNonce::Always) carries the next nonce, or where the client forgets it
-    /// with each request, as curl and wget do.
+    /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes, all
+    /// of it allocated now; from 1,024 on there is some room to spare. Make room for the nonces in
+    /// use within one [lifetime](Realm::with_nonce_lifetime): usually one or two per client and
+    /// user, but one per request where a nonce is valid for one request, or where the client forgets
+    /// it with each request, as curl and wget do. With 0, every Digest request that has to be
+    /// recorded is refused.
     ///
-    /// A full table forgets the nonce whose first use is the oldest. From then on, the table also
-    /// refuses every unused nonce that is no newer than the forgotten one. Each costs its client
-    /// one refused request, and no replay is admitted.
-    ///
-    /// A capacity of 0 is enough for Basic alone: [`admit`](Self::admit) then refuses every Digest
-    /// request whose nonce or count it has to record.
-    ///
-    /// A single account can fill the tables again and again, and each time cost other Digest
-    /// clients a refused request. If it does that within each of their round trips (1,000 granted
-    /// requests in 100 milliseconds, say, at a capacity of 1,000), they are refused again and
-    /// again. To rule both out, add room for the nonces that untrusted accounts can use in one
-    /// lifetime: at 100 requests a second and a lifetime of 300 seconds, 30,000 nonces or 1.4 MB
-    /// per account. Where anybody can open accounts, limit the granted requests of each account
-    /// instead.
+    /// A full memory costs clients refused requests, and an account that fills it within each of
+    /// their round trips keeps them out. So add room for what untrusted accounts can use in one
+    /// lifetime (at 100 requests a second, 30,000 nonces or 1.4 MB), or limit their requests.
     ///
     /// # Errors
     ///
@@ -87,79 +83,66 @@ impl Authenticator {
     /// # Panics
     ///
     /// If the memory cannot be allocated. This may abort the process instead.
-    ///
-    /// ```
-    /// use countersign::server::{Authenticator, Realm};
-    ///
-    /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
-    /// # let _ = auth;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn new<R>(realm: Realm, capacity: usize, rng: &mut R) -> Result<Self, R::Error>
     where
         R: TryCryptoRng + ?Sized,
     {
         let key = NonceKey::random(rng)?;
-        Self::with_key(realm, key, None, capacity, rng)
+        Ok(Self::with_new_key(realm, key, capacity))
     }
 
-    /// An `Authenticator` with a given key: a new one, or one that an earlier process has used and
-    /// stored.
-    ///
-    /// `used_until` is `None` for a key that was never used. Otherwise `used_until` is the
-    /// [`horizon`](Self::horizon) that was stored with the key at a clean shutdown, or a later time
-    /// up to now. Nonces issued up to `used_until` are refused as
-    /// [forgotten](Rejection::NonceForgotten), because their used counts are no longer known. Of
-    /// the nonces from before the start, only those issued after `used_until` stay valid, and none
-    /// of these was used. So keeping the key saves few refusals, compared with a new one. (Where
-    /// nonces [may be reused](Realm::with_reusable_nonces), a response that covers no count is not
-    /// recorded, so none of this applies to it: it is admitted until the nonce expires.)
-    ///
-    /// New nonces get an issue time after `used_until`. If that is in the future, they stay valid
-    /// for longer by as much. If it is in the year 10889 or later, no nonce can have such a time,
-    /// and every Digest request that has to be recorded is refused.
-    ///
-    /// After a crash the horizon is not known, and may be later than now if the clock was set back:
-    /// use [`new`](Self::new).
+    /// Like [`new`](Self::new), with a key from the operating system.
     ///
     /// # Errors
     ///
-    /// The error of `rng`.
-    ///
-    /// # Panics
-    ///
-    /// As [`new`](Self::new).
+    /// The error of `getrandom`.
+    #[cfg(feature = "getrandom")]
+    pub fn from_os_rng(realm: Realm, capacity: usize) -> Result<Self, getrandom::Error> {
+        Self::new(realm, capacity, &mut getrandom::SysRng)
+    }
+
+    /// Like [`new`](Self::new), for programs that have random bytes but no `rand_core` generator.
+    /// The seed must be random, and another one at each start: with the seed of an earlier start, a
+    /// header that was captured then is granted again.
+    pub fn from_seed(realm: Realm, capacity: usize, mut seed: [u8; 32]) -> Self {
+        let key = NonceKey::from_bytes(seed);
+        secret::wipe(&mut seed);
+        Self::with_new_key(realm, key, capacity)
+    }
+
+    /// Continues with what [`into_saved_key`](Self::into_saved_key) returned: unused nonces that are
+    /// newer than every used one stay valid. Delete the stored key before the first request, so that
+    /// a start after a crash finds none and uses [`new`](Self::new).
     ///
     /// ```
-    /// use countersign::Timestamp;
-    /// use countersign::server::{Authenticator, NonceKey, Realm};
+    /// use countersign::server::{Authenticator, Realm, SavedKey};
     ///
-    /// let (realm, rng) = (Realm::new("files")?, &mut getrandom::SysRng);
-    /// let key = NonceKey::random(rng)?;
-    /// let stored_key = key.to_hex();
-    /// let auth = Authenticator::with_key(realm.clone(), key, None, 10_000, rng)?;
-    /// // At a clean shutdown, when the last request has been admitted:
-    /// let stored_horizon = auth.horizon().as_unix_millis();
-    ///
-    /// // At the next start. Delete the stored pair before the first request is served, so that a
-    /// // start after a crash finds none.
-    /// let key = NonceKey::from_hex(&stored_key)?;
-    /// let used_until = Some(Timestamp::from_unix_millis(stored_horizon));
-    /// let auth = Authenticator::with_key(realm, key, used_until, 10_000, rng)?;
+    /// let realm = Realm::new("files")?;
+    /// let auth = Authenticator::new(realm.clone(), 10_000, &mut getrandom::SysRng)?;
+    /// let stored = auth.into_saved_key().to_bytes(); // at a clean shutdown
+    /// let auth = Authenticator::from_saved(realm, SavedKey::from_bytes(stored), 10_000);
     /// # let _ = auth;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_key<R>(
+    pub fn from_saved(realm: Realm, saved: SavedKey, capacity: usize) -> Self {
+        let keys = Keys::new(saved.key, realm.name());
+        let used_until = Some(saved.used_until);
+        Self::with_memory(realm, keys, saved.next_salt, used_until, capacity)
+    }
+
+    fn with_new_key(realm: Realm, key: NonceKey, capacity: usize) -> Self {
+        let keys = Keys::new(key, realm.name());
+        let first_salt = keys.first_salt();
+        Self::with_memory(realm, keys, first_salt, None, capacity)
+    }
+
+    fn with_memory(
         realm: Realm,
-        key: NonceKey,
+        keys: Keys,
+        first_salt: u64,
         used_until: Option<Timestamp>,
         capacity: usize,
-        rng: &mut R,
-    ) -> Result<Self, R::Error>
-    where
-        R: TryCryptoRng + ?Sized,
-    {
-        let first_salt = rng.try_next_u64()?;
+    ) -> Self {
         let tables: Box<[_]> = (0..table_count(capacity))
             .map(|_| {
                 let table = ReplayTable::with_capacity(table_capacity(capacity));
@@ -170,40 +153,137 @@ impl Authenticator {
             })
             .collect();
         let issue_floor = tables.iter().map(ReplayTable::issue_floor).max();
-        let keys = Keys::new(&key, realm.name());
-        Ok(Self {
+        let used = Memory {
+            tables: tables.into_iter().map(Mutex::new).collect(),
+        };
+        Self::of(realm, keys, first_salt, issue_floor, used)
+    }
+
+    /// The key and the time up to which nonces may have been used. It takes the server, so that
+    /// nothing is admitted after it.
+    pub fn into_saved_key(self) -> SavedKey {
+        SavedKey {
+            used_until: self.issue_floor(),
+            key: self.keys().key(),
+            next_salt: self.next_salt.load(Ordering::Relaxed),
+        }
+    }
+
+    /// [`begin`](Self::begin), [`verify`](Attempt::verify), [`admit`](Self::admit), and
+    /// [`refuse`](Self::refuse) if one of them fails, for a store that answers at once. `find` gets
+    /// the claimed user and the hash function of the HA1, and returns `None` for an unknown user.
+    ///
+    /// # Errors
+    ///
+    /// The response to send, with the [reason](Refusal::reason).
+    #[inline]
+    pub fn check<'a, I, V, A, F>(
+        &'a self,
+        credentials: I,
+        target: &Target<'a>,
+        arrival: Arrival<'a>,
+        find: F,
+    ) -> Result<Grant<'a, A>, Refusal>
+    where
+        I: Iterator<Item = &'a V>,
+        V: AsRef<[u8]> + ?Sized + 'a,
+        A: AsRef<Ha1>,
+        F: FnOnce(&User<'a>, HashFunction) -> Option<A>,
+    {
+        self.begin(credentials, target, arrival)
+            .and_then(|attempt| {
+                let account = find(&attempt.claimed_user(), attempt.hash_function());
+                attempt.verify(account)
+            })
+            .and_then(|verified| self.admit(verified))
+            .map_err(|rejected| self.refuse(&rejected))
+    }
+
+    /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
+    /// one request. Nothing is recorded for Basic, or for a response that covers no count and whose
+    /// nonce [may be reused](super::Quirk::ReusableNonces): these can be replayed.
+    ///
+    /// # Errors
+    ///
+    /// - [`Rejection::Replayed`] if the count or the nonce was used before, or if the count is 64 or
+    ///   more below the highest one that the user has used with this nonce.
+    /// - [`Rejection::NonceForgotten`] if it is not known whether it was used: the table was full,
+    ///   or the clock was set back.
+    /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
+    ///   verified the request.
+    #[inline]
+    pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Rejected> {
+        // If the ids differ, the used counts of the nonce are in the table of the other server, so
+        // this one cannot tell a replay. Two servers with the same first key and realm name have
+        // the same id, so they are not told apart.
+        if verified.request.server_id != self.server_id {
+            return Err(verified.request.reject(Rejection::NonceForeign));
+        }
+        let recorded = match verified.replay_key() {
+            Some(key) => self.record(&key),
+            None => Ok(()),
+        };
+        match recorded {
+            Ok(()) => Ok(Grant(verified)),
+            Err(why) => Err(verified.request.reject(why)),
+        }
+    }
+
+    fn record(&self, key: &ReplayKey) -> Result<(), Rejection> {
+        let until = key.nonce.issued;
+        let table = self.used.table(key);
+        let mut table = lock(table.ok_or(Rejection::NonceForgotten { until })?);
+        let recorded = table.record(key);
+        let issue_floor = table.issue_floor().as_unix_millis();
+        // Load first: all threads share this cache line, and a store would invalidate it.
+        if issue_floor > self.issue_floor.load(Ordering::Relaxed) {
+            self.issue_floor.fetch_max(issue_floor, Ordering::Relaxed);
+        }
+        recorded
+    }
+
+    /// The number of nonces remembered. A nonce counts once for each user that it was used by.
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "a figure for monitoring, not a collection"
+    )]
+    pub fn len(&self) -> usize {
+        self.used.len()
+    }
+}
+
+impl Memory {
+    fn len(&self) -> usize {
+        self.tables.iter().map(|table| lock(table).len()).sum()
+    }
+
+    /// The table that the entry of this key belongs to. The upper half of the tag (secret bytes of
+    /// the nonce's MAC, mixed with the HA1) selects the table, the lower half the slot in it. Never
+    /// `None`: there is at least one table.
+    fn table(&self, key: &ReplayKey) -> Option<&Mutex<ReplayTable>> {
+        let tables = u64::try_from(self.tables.len()).ok()?;
+        // Multiply-shift maps these 32 bits evenly to 0..tables.
+        let at = usize::try_from(((key.nonce.tag >> 32) * tables) >> 32).ok()?;
+        self.tables.get(at)
+    }
+}
+
+impl<S> Authenticator<S> {
+    pub(super) fn of(
+        realm: Realm,
+        keys: Keys,
+        first_salt: u64,
+        issue_floor: Option<Timestamp>,
+        used: S,
+    ) -> Self {
+        Self {
             server_id: keys.server_id,
             keys: RwLock::new(keys),
             realm,
             issue_floor: AtomicU64::new(issue_floor.map_or(0, Timestamp::as_unix_millis)),
-            tables: tables.into_iter().map(Mutex::new).collect(),
             next_salt: AtomicU64::new(first_salt),
-        })
-    }
-
-    /// An `Authenticator` that leaves replay detection to a store shared by several machines with
-    /// the same key. Call [`Verified::claim`] instead of [`admit`](Self::admit): this one has
-    /// the capacity [0](Self::new), so `admit` refuses every request that has to be recorded.
-    ///
-    /// # Errors
-    ///
-    /// The error of `rng`.
-    ///
-    /// ```
-    /// use countersign::server::{Authenticator, NonceKey, Realm};
-    ///
-    /// let hex = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"; // from a file
-    /// let key = NonceKey::from_hex(hex)?;
-    /// let realm = Realm::new("files")?;
-    /// let auth = Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng)?;
-    /// # let _ = auth;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn for_shared_store<R>(realm: Realm, key: NonceKey, rng: &mut R) -> Result<Self, R::Error>
-    where
-        R: TryCryptoRng + ?Sized,
-    {
-        Self::with_key(realm, key, None, 0, rng)
+            used,
+        }
     }
 
     /// The realm's configuration.
@@ -212,204 +292,137 @@ impl Authenticator {
     }
 
     fn keys(&self) -> RwLockReadGuard<'_, Keys> {
-        self.keys.read().unwrap_or_else(PoisonError::into_inner)
+        read(&self.keys)
     }
 
-    fn nonce_issuer<'k>(&'k self, keys: &'k Keys) -> NonceIssuer<'k, impl FnMut() -> u64> {
-        NonceIssuer {
+    fn issue_floor(&self) -> Timestamp {
+        Timestamp::from_unix_millis(self.issue_floor.load(Ordering::Relaxed))
+    }
+
+    fn issuer<'k>(&'k self, keys: &'k Keys) -> Issuer<'k> {
+        Issuer {
             keys,
-            floor: self.horizon(),
-            salt: || self.next_salt.fetch_add(1, Ordering::Relaxed),
+            floor: self.issue_floor(),
+            salts: &self.next_salt,
         }
     }
 
-    /// Parses the credentials and checks what does not need the user's secret. A foreign or expired
-    /// nonce is not refused yet: [`verify`](Attempt::verify) does that, or
-    /// [`reject_unread`](Attempt::reject_unread). A used count, or a used nonce that is valid for
-    /// one request, is refused by [`admit`](Self::admit).
+    /// Parses the credentials and checks what does not need the user's secret.
     ///
     /// `credentials` are all values of the `Authorization` field, or of `Proxy-Authorization` at a
-    /// proxy, of any `AsRef<[u8]>` type. Pass an `Option` if your HTTP library limits the field
-    /// to one value, and `None::<&str>` if the field is absent. `target` holds the method and the
-    /// request-target as they are on the request line.
+    /// proxy. An `Option` is not taken, because recipients differ on which of two fields they use;
+    /// where the HTTP library limits the field to one value, call `into_iter()`.
+    ///
+    /// ```compile_fail,E0277
+    /// use countersign::Target;
+    /// use countersign::server::{Arrival, Authenticator};
+    ///
+    /// fn begin(auth: &Authenticator, headers: &http::HeaderMap, target: &Target<'_>, at: Arrival<'_>) {
+    ///     let _ = auth.begin(headers.get("authorization"), target, at); // the first of them
+    /// }
+    /// ```
     ///
     /// # Errors
     ///
     /// The rejections marked `begin` in the table at [`Rejection`].
-    ///
-    /// ```
-    /// use countersign::server::{Arrival, Authenticator, Realm, Rejection};
-    /// use countersign::{Channel, Target};
-    ///
-    /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
-    /// let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
-    /// let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
-    /// assert_eq!(rejected.rejection(), Rejection::NoCredentials);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    #[inline]
     pub fn begin<'a, I, V>(
         &'a self,
         credentials: I,
         target: &Target<'a>,
-        arrival: &Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected<'a>>
+        arrival: Arrival<'a>,
+    ) -> Result<Attempt<'a>, Rejected>
     where
-        I: IntoIterator<Item = &'a V>,
+        I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
         self.begin_as(&self.realm, credentials, target, arrival)
     }
 
-    /// Like [`begin`](Self::begin), with another realm for this request. Keys and memory are
-    /// shared. All further steps, up to the response, use the settings, name and challenges of
-    /// `realm`.
+    /// Like [`begin`](Self::begin), with another realm for this request and its further steps. Keys
+    /// and memory are shared.
     ///
-    /// A realm with another name is a separate protection space with its own users. Digest
-    /// credentials for one realm are refused with [`Rejection::RealmMismatch`] in the other; Basic
-    /// credentials name no realm. See [several
-    /// realms](crate::manual::server#several-realms).
+    /// A realm with another name is [another protection
+    /// space](crate::manual::server#several-realms) with its own users. One
+    /// with the same name changes the settings for some requests: one-time nonces for `POST`, say.
+    /// Clients cannot tell these two apart:
     ///
-    /// A realm with the same name as [`Self::realm`] changes the settings for some requests: RFC
-    /// 2069 for the routes of old devices, say, or one-time nonces for `POST`. Clients cannot tell
-    /// two realms of the same name apart, so a request that is checked against `realm` may use a
-    /// nonce, an algorithm and a qop from a challenge of `Self::realm`, and the reverse:
-    ///
-    /// - Three settings are bound into the nonce: its [lifetime](Realm::with_nonce_lifetime),
-    ///   [one-time use](Realm::with_one_time_nonces), and whether [hash-like
-    ///   cnonces](Realm::with_hash_like_cnonces) are accepted. If one differs, a request with a
-    ///   nonce of the other realm is refused with `stale=true`: once at each change from one realm
-    ///   to the other, and more often if the client sends requests to both in parallel. But a
-    ///   `-sess` request with a hash-like cnonce, checked against a realm that does not accept
-    ///   these, is refused without `stale`.
-    /// - A request is refused without `stale` if only the other realm accepts its scheme, its
-    ///   algorithm, its qop, its lack of a qop, its hashed user name, or the [uncounted
-    ///   form](Realm::with_uncounted_form). The client may then prompt its user for a password that
-    ///   was right. So let `realm` accept everything that `Self::realm` offers, and offer nothing
-    ///   else. It may accept more by settings that do not change its challenges, such as
-    ///   [`with_rfc2069`](Realm::with_rfc2069). (RFC 2069 and the uncounted form switch [hash-like
-    ///   cnonces](Realm::with_hash_like_cnonces) off. If `Self::realm` accepts these, the two
-    ///   realms then differ in a setting that is bound into the nonce, as above.)
+    /// - If the [lifetime](Realm::with_nonce_lifetime), [one-time
+    ///   use](Realm::with_one_time_nonces) or [`Quirk::HashLikeCnonces`](super::Quirk) differ, a
+    ///   nonce of the other realm is refused with `stale=true`, at each change from one to the
+    ///   other.
+    /// - What only the other realm accepts is refused without `stale`, and the client may prompt its
+    ///   user. So let `realm` accept everything that `Self::realm` offers, and offer nothing else.
     ///
     /// # Errors
     ///
     /// Those of [`begin`](Self::begin).
-    ///
-    /// ```
-    /// use countersign::server::{Arrival, Authenticator, Realm};
-    /// use countersign::{Channel, Target};
-    ///
-    /// let realm = Realm::new("files")?;
-    /// let once = realm.clone().with_one_time_nonces(true);
-    /// let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
-    ///
-    /// let (target, arrival) = (Target::new("POST", "/form"), Arrival::now(Channel::Encrypted));
-    /// let realm = if target.method == b"POST" { &once } else { auth.realm() };
-    /// let rejected = auth.begin_as(realm, None::<&str>, &target, &arrival).unwrap_err();
-    /// assert_eq!(auth.refuse(&rejected).status, 401);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn begin_as<'a, I, V>(
         &self,
         realm: &'a Realm,
         credentials: I,
         target: &Target<'a>,
-        arrival: &Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected<'a>>
+        arrival: Arrival<'a>,
+    ) -> Result<Attempt<'a>, Rejected>
     where
-        I: IntoIterator<Item = &'a V>,
+        I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        let value = one_value(credentials);
-        let keys = self.keys();
-        Attempt::begin(realm, self.nonce_issuer(&keys), value, target, arrival)
+        self.begin_value(realm, one_value(credentials), target, arrival)
     }
 
-    /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
-    /// one request, so that it cannot be used again. Nothing is recorded for Basic, or for a
-    /// response that covers no count and whose nonce [may be
-    /// reused](Realm::with_reusable_nonces): these can be replayed. See [`Attempt`] for an example.
-    ///
-    /// # Errors
-    ///
-    /// - [`Rejection::Replayed`] if the count, or a nonce that is valid for one request, was used
-    ///   before; or if the count is 64 or more below the highest one that the user has used with
-    ///   this nonce. Such a low count is treated as used.
-    /// - [`Rejection::NonceForgotten`] if the server does not know whether the count or the nonce
-    ///   was used: for example because the table was full, or the clock was set back.
-    /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
-    ///   verified the request.
     #[inline]
-    pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Rejected<'a>> {
-        admit(verified, self.server_id, |key| {
-            let until = key.nonce.issued;
-            let mut table = self.table(key).ok_or(Rejection::NonceForgotten { until })?;
-            let recorded = table.record(key);
-            let issue_floor = table.issue_floor().as_unix_millis();
-            // Load first: all threads share this cache line, and a store would invalidate it.
-            if issue_floor > self.issue_floor.load(Ordering::Relaxed) {
-                self.issue_floor.fetch_max(issue_floor, Ordering::Relaxed);
-            }
-            recorded
-        })
-    }
-
-    /// The table that the entry of this key belongs to. The upper half of the tag (secret bytes of
-    /// the nonce's MAC, mixed with the HA1) selects the table, the lower half the slot in it. Never
-    /// `None`: there is at least one table.
-    fn table(&self, key: &ReplayKey) -> Option<MutexGuard<'_, ReplayTable>> {
-        let tables = u64::try_from(self.tables.len()).ok()?;
-        // Multiply-shift maps these 32 bits evenly to 0..tables.
-        let at = usize::try_from(((key.nonce.tag >> 32) * tables) >> 32).ok()?;
-        let table = self.tables.get(at)?;
-        Some(table.lock().unwrap_or_else(PoisonError::into_inner))
+    fn begin_value<'a>(
+        &self,
+        realm: &'a Realm,
+        value: Result<&'a [u8], Rejection>,
+        target: &Target<'a>,
+        arrival: Arrival<'a>,
+    ) -> Result<Attempt<'a>, Rejected> {
+        let when = arrival.0;
+        let checked = value.and_then(|value| {
+            let keys = self.keys();
+            let issuer = self.issuer(&keys);
+            let credentials = CheckedCredentials::begin(&realm.0, &issuer, value, target, &when)?;
+            Ok((value, credentials))
+        });
+        match checked {
+            Ok((value, credentials)) => Ok(Attempt {
+                request: Checked {
+                    realm,
+                    server_id: self.server_id,
+                    value: Value(value),
+                    credentials,
+                    when,
+                },
+                target: *target,
+            }),
+            Err(why) => Err(Rejected::new(why, realm, &when)),
+        }
     }
 
     /// The response to a rejected request: its status, and for 401 and 407 the challenges of the
-    /// realm that the request was checked against. See [`Refusal`] for an example.
-    pub fn refuse(&self, rejected: &Rejected<'_>) -> Refusal {
+    /// realm that the request was checked against.
+    pub fn refuse(&self, rejected: &Rejected) -> Refusal {
         let keys = self.keys();
-        Refusal::new(rejected, self.nonce_issuer(&keys))
+        Refusal::new(rejected, self.issuer(&keys))
     }
 
-    /// Replaces the key with this one, which must be new: not used before, except by machines with
-    /// a [shared store](Self::for_shared_store) that rotate to it as well. Nonces of the replaced
-    /// key stay valid until they expire or the next call drops the key. So let at least the longest
-    /// nonce lifetime pass between two calls; to void all nonces at once, call it twice, with two
-    /// new keys. A request whose nonce [`begin`](Self::begin) has checked may still be admitted
-    /// after the call that drops the key.
-    ///
-    /// If machines share a key, each refuses the new nonces of the others until it has rotated,
-    /// too.
-    ///
-    /// ```
-    /// use countersign::server::{Authenticator, NonceKey, Realm};
-    ///
-    /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
-    /// auth.rotate(NonceKey::random(&mut getrandom::SysRng)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// The response that asks for credentials where no request was rejected, such as at a log-out.
+    pub fn challenge(&self, arrival: Arrival<'_>) -> Refusal {
+        self.refuse(&Rejected::new(
+            Rejection::NoCredentials,
+            &self.realm,
+            &arrival.0,
+        ))
+    }
+
+    /// Replaces the key with a new one, which only machines with the same [shared
+    /// store](super::SharedStore) may have in common. Nonces of the replaced key stay valid until
+    /// they expire or the next call drops the key, except for requests that have
+    /// [begun](Self::begin). To void all nonces at once, call it twice, with two new keys.
     pub fn rotate(&self, key: NonceKey) {
-        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
-        keys.rotate(&key, &self.realm.name);
-    }
-
-    /// An upper bound on the issue times of all nonces that [`admit`](Self::admit) has recorded.
-    /// New nonces are issued no earlier than this. At a clean shutdown, after the last `admit`,
-    /// store it with the key, and pass both to [`with_key`](Self::with_key).
-    pub fn horizon(&self) -> Timestamp {
-        Timestamp::from_unix_millis(self.issue_floor.load(Ordering::Relaxed))
-    }
-
-    /// The number of nonces remembered. A nonce counts once for each user that it was used by.
-    pub fn len(&self) -> usize {
-        let len =
-            |table: &Mutex<ReplayTable>| table.lock().unwrap_or_else(PoisonError::into_inner).len();
-        self.tables.iter().map(len).sum()
-    }
-
-    /// Returns whether no nonce is remembered.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        write(&self.keys).rotate(key, self.realm.name());
     }
 }
 
@@ -435,10 +448,18 @@ const fn table_capacity(capacity: usize) -> usize {
     }
 }
 
-impl fmt::Debug for Authenticator {
+impl<S: fmt::Debug> fmt::Debug for Authenticator<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Authenticator")
             .field("realm", &self.realm)
+            .field("used", &self.used)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory")
             .field("len", &self.len())
             .finish_non_exhaustive()
     }

@@ -3,96 +3,144 @@
 use alloc::format;
 use alloc::string::String;
 
-use crate::server::grant::Grant;
-use crate::server::nonce::NonceId;
-use crate::server::rejected::Rejected;
+use rand_core::TryCryptoRng;
+
+use crate::server::authenticator::Authenticator;
+use crate::server::grant::{Grant, Verified};
+use crate::server::nonce::{Keys, NonceKey};
+use crate::server::realm::Realm;
+use crate::server::refusal::Rejected;
 use crate::server::rejection::Rejection;
-use crate::server::replay_key::ReplayKey;
-use crate::server::verified::Verified;
+use crate::server::replay::ReplayKey;
 use crate::time::Timestamp;
 
-/// What a shared store has to do to admit a request: see [`Verified::claim`].
+/// The used counts are in a store that several machines share, and that has a set-if-absent
+/// operation. All machines must have the same key and the same realms.
+///
+/// ```
+/// # #[cfg(feature = "std")] {
+/// use countersign::Timestamp;
+/// use countersign::server::{
+///     Authenticator, Grant, NonceKey, PendingClaim, Realm, Rejected, SharedStore, Use, Verified,
+/// };
+///
+/// fn admit<'a, A>(
+///     auth: &Authenticator<SharedStore>,
+///     store: &Store,
+///     verified: Verified<'a, A>,
+/// ) -> Result<Grant<'a, A>, Rejected> {
+///     auth.claim(verified).or_else(|claim: PendingClaim<'_, A>| {
+///         // In Redis or Valkey: SET key "" NX PXAT millis
+///         let is_new = store.set_if_absent(&claim.key(), claim.expires().as_unix_millis());
+///         claim.settle(if is_new { Use::First } else { Use::Seen }, Timestamp::now())
+///     })
+/// }
+/// # struct Store;
+/// # impl Store {
+/// #     fn set_if_absent(&self, _: &str, _: u64) -> bool { true }
+/// # }
+/// # let _ = |auth, verified| { let _ = admit::<()>(auth, &Store, verified); };
+///
+/// // The key is the same on all machines, for example from a file of 32 bytes.
+/// let (realm, key) = (Realm::new("files")?, NonceKey::from_bytes([7; 32]));
+/// let auth = Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng)?;
+/// # let _ = auth;
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// If the store cannot be reached, answer 503. There is no memory to fall back to, which would grant
+/// a captured header once on each machine:
+///
+/// ```compile_fail,E0599
+/// use countersign::server::{Authenticator, Rejected, SharedStore, Verified};
+///
+/// fn fall_back(auth: &Authenticator<SharedStore>, verified: Verified<'_, ()>) {
+///     let _ = auth.admit(verified); // no such method
+/// }
+/// ```
 #[derive(Debug)]
-#[must_use]
-pub enum Claim<'a, A> {
-    /// Nothing: for Basic, which can always be replayed, and for a response that covers no nonce
-    /// count (RFC 2069 and the uncounted form) if the nonce [may be
-    /// reused](super::Realm::with_reusable_nonces).
-    Granted(Grant<'a, A>),
-    /// Set a key if it is absent.
-    Pending(PendingClaim<'a, A>),
+#[non_exhaustive]
+pub struct SharedStore;
+
+/// What the shared store says about a [claim](PendingClaim).
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum Use {
+    /// The key was absent, and has now been set.
+    First,
+    /// The key was there.
+    Seen,
 }
 
-impl<'a, A> Verified<'a, A> {
-    /// Returns what a store shared by several machines must do to admit this request. Use it
-    /// instead of [`Authenticator::admit`](super::Authenticator::admit). All machines must have the
-    /// same key and the same realms.
+impl Authenticator<SharedStore> {
+    /// An `Authenticator` that leaves replay detection to a store shared by several machines with
+    /// the same key. `rng` serves to keep apart the nonces of machines.
     ///
-    /// ```
-    /// # #[cfg(feature = "std")] {
-    /// use countersign::Timestamp;
-    /// use countersign::server::{Claim, Grant, Rejected, Verified};
+    /// # Errors
     ///
-    /// fn admit<'a, A>(
-    ///     store: &Store,
-    ///     verified: Verified<'a, A>,
-    /// ) -> Result<Grant<'a, A>, Rejected<'a>> {
-    ///     match verified.claim() {
-    ///         Claim::Granted(grant) => Ok(grant),
-    ///         Claim::Pending(claim) => {
-    ///             // In Redis or Valkey: SET key "" NX PXAT millis
-    ///             let first = store.set_if_absent(&claim.key(), claim.expires().as_unix_millis());
-    ///             claim.settle(first, Timestamp::now())
-    ///         }
-    ///     }
-    /// }
-    /// # struct Store;
-    /// # impl Store {
-    /// #     fn set_if_absent(&self, _: &str, _: u64) -> bool { true }
-    /// # }
-    /// # let _ = |verified| { let _ = admit::<()>(&Store, verified); };
-    /// # }
-    /// ```
-    pub fn claim(self) -> Claim<'a, A> {
-        match self.replay_key() {
-            None => Claim::Granted(Grant::new(self)),
-            Some(key) => Claim::Pending(PendingClaim {
+    /// The error of `rng`.
+    pub fn for_shared_store<R>(realm: Realm, key: NonceKey, rng: &mut R) -> Result<Self, R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        let first_salt = rng.try_next_u64()?;
+        let keys = Keys::new(key, realm.name());
+        Ok(Self::of(realm, keys, first_salt, None, SharedStore))
+    }
+
+    /// Admits a verified request that need not be recorded, as
+    /// [`admit`](super::Authenticator::admit) does.
+    ///
+    /// # Errors
+    ///
+    /// For any other, what the store has to do.
+    #[expect(
+        clippy::result_large_err,
+        reason = "a box would cost an allocation per request"
+    )]
+    pub fn claim<'a, A>(
+        &self,
+        verified: Verified<'a, A>,
+    ) -> Result<Grant<'a, A>, PendingClaim<'a, A>> {
+        match verified.replay_key() {
+            None => Ok(Grant(verified)),
+            Some(key) => Err(PendingClaim {
                 key,
-                verified: self,
+                is_own: verified.request.server_id == self.server_id,
+                verified,
             }),
         }
     }
 }
 
-/// A verified request that waits for the shared store. The store's verdict can be applied only
-/// once, because [`settle`](Self::settle) consumes the claim:
+/// A verified request that waits for the shared store: set [`key`](Self::key) if it is absent, and
+/// [`settle`](Self::settle). The store's verdict can be applied only once:
 ///
 /// ```compile_fail,E0382
 /// # use countersign::Timestamp;
-/// # use countersign::server::{Grant, PendingClaim};
-/// fn twice<'a>(claim: PendingClaim<'a, ()>) -> [Grant<'a, ()>; 2] {
-///     let now = Timestamp::now();
-///     [claim.settle(true, now).unwrap(), claim.settle(true, now).unwrap()] // moved
+/// # use countersign::server::{Grant, PendingClaim, Use};
+/// fn twice<'a>(claim: PendingClaim<'a, ()>, now: Timestamp) -> [Grant<'a, ()>; 2] {
+///     [claim.settle(Use::First, now).unwrap(), claim.settle(Use::First, now).unwrap()] // moved
 /// }
 /// ```
 ///
 /// # A store that loses its data
 ///
-/// A restart without persistence, a failover to a lagging replica, or an eviction policy that drops
-/// keys before they [expire](Self::expires) makes used counts look new: an attacker can then replay
-/// once each captured request whose nonce has not expired. So run the store with eviction off (in
-/// Redis and Valkey, `maxmemory-policy noeviction`), and give it room of its own: a key of some 100
-/// bytes for each request that is granted within a nonce lifetime and a minute. After a loss of
-/// data, make two new keys, store the second in place of the old one, so that no machine starts
-/// with that, and on every machine [`rotate`](super::Authenticator::rotate) to the first and then
-/// to the second: a machine keeps its current and its previous key, so this drops every key that
-/// was in use before. Requests that have begun keep their nonce until they [begin
-/// again](super::Attempt::required_body_hash_function) after their body. Each Digest client is then
-/// refused once. If the store cannot be reached, answer 503.
+/// A restart without persistence, a failover to a lagging replica, or keys dropped before they
+/// [expire](Self::expires) make used counts look new: an attacker can then replay once each captured
+/// request whose nonce has not expired. So run the store with eviction off (in Redis and Valkey,
+/// `maxmemory-policy noeviction`), with room for a key of some 100 bytes for each request that is
+/// granted within a nonce lifetime and a minute.
+///
+/// After a loss of data, make two new keys, store the second in place of the old one, and on every
+/// machine [`rotate`](super::Authenticator::rotate) to the first and then to the second, which drops
+/// every key that was in use before. Each Digest client is then refused once.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {
     key: ReplayKey,
+    /// Whether the server that verified the request has this key and realm name.
+    is_own: bool,
     verified: Verified<'a, A>,
 }
 
@@ -101,76 +149,51 @@ impl<'a, A> PendingClaim<'a, A> {
     /// the store and of the machines may differ by as much.
     pub const STORE_MARGIN_SECS: u64 = 60;
 
-    /// The key for the store, made of the nonce, the HA1 and the [count](Self::count), if any: at
-    /// most 38 ASCII characters, which are lower-case hexadecimal digits and `-`.
+    /// The key for the store, made of the nonce, the HA1 and the nonce count, if any: at most 38
+    /// ASCII characters, which are lower-case hexadecimal digits and `-`.
     pub fn key(&self) -> String {
-        match self.count() {
-            Some(count) => format!("{}-{count:08x}", self.nonce_key()),
-            None => self.nonce_key(),
+        let (issued, tag) = (self.key.nonce.issued.as_unix_millis(), self.key.nonce.tag);
+        match self.key.count {
+            Some(count) => format!("{issued:x}-{tag:016x}-{count:08x}"),
+            None => format!("{issued:x}-{tag:016x}"),
         }
     }
 
-    /// The key without the count, at most 29 ASCII characters, for a store that keeps the
-    /// [counts](Self::count) of a nonce together. Use a set: in a bitmap, a single request with the
-    /// count `ffffffff` would take 512 MB.
-    ///
-    /// ```
-    /// # #[cfg(feature = "std")] {
-    /// use countersign::Timestamp;
-    /// use countersign::server::{Grant, PendingClaim, Rejected};
-    ///
-    /// fn settle<'a, A>(
-    ///     store: &Store,
-    ///     claim: PendingClaim<'a, A>,
-    /// ) -> Result<Grant<'a, A>, Rejected<'a>> {
-    ///     let count = claim.count().unwrap_or(0); // without a count, any number marks the use
-    ///     // In Redis or Valkey, in one transaction: SADD key count, PEXPIREAT key millis
-    ///     let millis = claim.expires().as_unix_millis();
-    ///     let added = store.add_to_set(&claim.nonce_key(), count, millis);
-    ///     claim.settle(added == 1, Timestamp::now())
-    /// }
-    /// # struct Store;
-    /// # impl Store {
-    /// #     fn add_to_set(&self, _: &str, _: u32, _: u64) -> u64 { 1 }
-    /// # }
-    /// # let _ = |claim| { let _ = settle::<()>(&Store, claim); };
-    /// # }
-    /// ```
-    pub fn nonce_key(&self) -> String {
-        let NonceId { issued, tag } = self.key.nonce;
-        format!("{:x}-{tag:016x}", issued.as_unix_millis())
-    }
-
-    /// The nonce count. `None` if the nonce is valid for one use, even if the request has a count.
-    pub const fn count(&self) -> Option<u32> {
-        self.key.count
-    }
-
-    /// The time from which the store may drop the key: more than
-    /// [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS) after the last time at which the nonce is
-    /// valid.
+    /// The time from which the store may drop the key.
     pub const fn expires(&self) -> Timestamp {
         let margin = self.key.valid_until.plus_secs(Self::STORE_MARGIN_SECS);
         margin.plus_millis(1)
     }
 
-    /// Applies the store's verdict: `first` is whether the key was absent and has now been set.
-    ///
-    /// `now` is the time after the store answered. The store drops expired keys, so its verdict
-    /// says nothing about an expired nonce. If the clocks of machines and store may differ by more
-    /// than [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS), pass the store's own time.
+    /// Applies the store's verdict. `now` is the time after the store answered, by its own clock if
+    /// that may differ by more than [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS).
     ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`] if `first` is false; [`Rejection::NonceExpired`] if the nonce has
-    /// expired in the meantime.
-    pub fn settle(self, first: bool, now: Timestamp) -> Result<Grant<'a, A>, Rejected<'a>> {
-        if !first {
-            return Err(self.verified.reject(Rejection::Replayed));
-        }
-        if self.key.valid_until < now {
-            return Err(self.verified.reject(Rejection::NonceExpired));
-        }
-        Ok(Grant::new(self.verified))
+    /// - [`Rejection::Replayed`] for [`Use::Seen`].
+    /// - [`Rejection::NonceExpired`] if the nonce has expired in the meantime, and
+    ///   [`Rejection::NonceForgotten`] if its issue time is more than
+    ///   [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS) in the future: in both cases the store may
+    ///   have dropped the key.
+    /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
+    ///   verified the request.
+    pub fn settle(self, used: Use, now: Timestamp) -> Result<Grant<'a, A>, Rejected> {
+        let ReplayKey {
+            nonce, valid_until, ..
+        } = self.key;
+        let why = if !self.is_own {
+            Rejection::NonceForeign
+        } else if used == Use::Seen {
+            Rejection::Replayed
+        } else if valid_until < now {
+            Rejection::NonceExpired
+        } else if nonce.issued > now.plus_secs(Self::STORE_MARGIN_SECS) {
+            // The next nonce must not get the time of this one, or it would be refused, too.
+            let until = Timestamp::EPOCH;
+            Rejection::NonceForgotten { until }
+        } else {
+            return Ok(Grant(self.verified));
+        };
+        Err(self.verified.request.reject(why))
     }
 }

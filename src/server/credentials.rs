@@ -4,13 +4,10 @@ use crate::basic;
 use crate::channel::Channel;
 use crate::digest::{self, Algorithm, HashFunction, HexDigest, User};
 use crate::header::Authorization;
-use crate::server::arrival::Arrival;
-use crate::server::nonce::{Nonce, NonceId};
-use crate::server::nonce_issuer::{NonceIssuer, Validity};
-use crate::server::realm::Realm;
+use crate::server::arrival::When;
+use crate::server::nonce::{Issuer, Nonce, NonceId, Validity};
+use crate::server::realm::{BasicOffer, NextNonce, Settings};
 use crate::server::rejection::Rejection;
-use crate::server::settings::{BasicOffer, NextNonce};
-use crate::server::uri::UriCheck;
 use crate::syntax::{ParsedScheme, Scheme, Text, chars};
 use crate::target::Target;
 use crate::time::Timestamp;
@@ -18,12 +15,11 @@ use crate::time::Timestamp;
 /// Returns the value of a credentials field that occurs exactly once. It runs the caller's
 /// iterator, so it must not be called with a lock held.
 #[inline]
-pub(super) fn one_value<'a, I, V>(values: I) -> Result<&'a [u8], Rejection>
+pub(super) fn one_value<'a, I, V>(mut values: I) -> Result<&'a [u8], Rejection>
 where
-    I: IntoIterator<Item = &'a V>,
+    I: Iterator<Item = &'a V>,
     V: AsRef<[u8]> + ?Sized + 'a,
 {
-    let mut values = values.into_iter();
     match (values.next(), values.next()) {
         (Some(value), None) => Ok(value.as_ref()),
         (None, _) => Err(Rejection::NoCredentials),
@@ -45,12 +41,12 @@ pub(super) enum CheckedCredentials<'a> {
 impl<'a> CheckedCredentials<'a> {
     /// Parses the value of the credentials field, and checks what can be checked without a secret.
     #[inline(always)]
-    pub(super) fn begin<S: FnMut() -> u64>(
-        realm: &Realm,
-        issuer: &mut NonceIssuer<'_, S>,
+    pub(super) fn begin(
+        realm: &Settings,
+        issuer: &Issuer<'_>,
         value: &'a [u8],
         target: &Target<'a>,
-        arrival: &Arrival<'_>,
+        when: &When<'_>,
     ) -> Result<Self, Rejection> {
         if !chars::is_token(target.method) {
             return Err(Rejection::InvalidMethod);
@@ -62,7 +58,7 @@ impl<'a> CheckedCredentials<'a> {
             Scheme::Basic => {
                 match realm.basic {
                     BasicOffer::Never => return Err(Rejection::SchemeNotOffered),
-                    BasicOffer::Encrypted if arrival.channel == Channel::Cleartext => {
+                    BasicOffer::Encrypted if when.channel == Channel::Cleartext => {
                         return Err(Rejection::CleartextBasic);
                     }
                     BasicOffer::Encrypted | BasicOffer::Anywhere => {}
@@ -70,10 +66,10 @@ impl<'a> CheckedCredentials<'a> {
                 let pair = Authorization::read_basic(parsed_scheme, rest);
                 Ok(Self::Basic(pair.map_err(Rejection::of_header)?))
             }
-            Scheme::Digest if !realm.algorithms.is_empty() => {
+            Scheme::Digest if realm.algorithms().next().is_some() => {
                 let credentials = Authorization::read_digest(parsed_scheme, rest);
                 let credentials = credentials.map_err(Rejection::of_header)?;
-                let digest = CheckedDigest::new(realm, issuer, credentials, target, arrival)?;
+                let digest = CheckedDigest::new(realm, issuer, credentials, target, when)?;
                 Ok(Self::Digest(digest))
             }
             Scheme::Digest | Scheme::Other(_) => Err(Rejection::SchemeNotOffered),
@@ -96,7 +92,7 @@ impl<'a> CheckedCredentials<'a> {
     }
 
     /// The hash function of the HA1 to check against.
-    pub(super) fn hash_function(&self, realm: &Realm) -> HashFunction {
+    pub(super) fn hash_function(&self, realm: &Settings) -> HashFunction {
         self.algorithm()
             .map_or_else(|| realm.basic_hash(), |algorithm| algorithm.hash_function())
     }
@@ -112,9 +108,7 @@ impl<'a> CheckedCredentials<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct CheckedDigest<'a> {
     pub(super) credentials: digest::Credentials<'a>,
-    /// The strictest check that the `uri` parameter passed.
-    pub(super) uri_match: UriCheck,
-    /// [`NonceId::FOREIGN`] if the nonce is foreign. `check_secret` later binds it to the HA1.
+    /// [`NonceId::FOREIGN`] if the nonce is foreign.
     pub(super) nonce: NonceId,
     /// Withheld from clients that do not know the secret, except by `reject_unread`.
     pub(super) validity: Validity,
@@ -127,12 +121,12 @@ pub(super) struct CheckedDigest<'a> {
 
 impl<'a> CheckedDigest<'a> {
     #[inline(always)]
-    pub(super) fn new<S: FnMut() -> u64>(
-        realm: &Realm,
-        issuer: &mut NonceIssuer<'_, S>,
+    pub(super) fn new(
+        realm: &Settings,
+        issuer: &Issuer<'_>,
         credentials: digest::Credentials<'a>,
         target: &Target<'_>,
-        arrival: &Arrival<'_>,
+        when: &When<'_>,
     ) -> Result<Self, Rejection> {
         // Checked first, because a client of another realm may use what is not offered here.
         if credentials.realm() != *realm.name {
@@ -140,36 +134,34 @@ impl<'a> CheckedDigest<'a> {
         }
         check_offered(realm, &credentials)?;
         let uri = credentials.uri().to_bytes();
-        let uri_match = realm
-            .uri_check()
-            .strictest(target.uri, &uri)
-            .ok_or(Rejection::UriMismatch)?;
-        let (nonce, validity) = issuer.check(realm, credentials.nonce(), arrival);
+        if !realm.uri_check.accepts(target.uri, &uri) {
+            return Err(Rejection::UriMismatch);
+        }
+        let (nonce, validity) = issuer.check(realm, credentials.nonce(), when);
         let may_be_due = validity == Validity::Fresh
             && match realm.next_nonce {
                 NextNonce::Never => false,
                 NextNonce::WhenDue => {
                     realm.one_time_nonces
-                        || realm.is_old(nonce, arrival.now)
+                        || nonce.is_old(realm, when.now)
                         // The response may turn out to be uncounted, which uses the nonce up.
-                        || !realm.is_reusable(nonce, arrival.now)
+                        || !nonce.is_reusable(realm, when.now)
                             && (credentials.qop().is_none() || realm.uncounted_form)
                 }
                 NextNonce::Always => true,
             };
         Ok(Self {
-            uri_match,
             nonce,
             validity,
-            latest_issue_time: issuer.time(arrival),
-            next: may_be_due.then(|| issuer.issue(realm, arrival)),
+            latest_issue_time: issuer.time(when),
+            next: may_be_due.then(|| issuer.issue(realm, when)),
             credentials,
         })
     }
 }
 
 /// Checks that the realm accepts the algorithm, qop and forms of user name and cnonce.
-fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
+fn check_offered(realm: &Settings, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
     let algorithm = credentials.algorithm();
     realm.check_algorithm_and_qop(algorithm, credentials.qop())?;
     if credentials.username().is_hashed() && !realm.userhash {
@@ -186,7 +178,7 @@ fn check_offered(realm: &Realm, credentials: &digest::Credentials<'_>) -> Result
 /// Refuses a cnonce for which a captured response could be the session key: see the
 /// [module](super#the--sess-algorithms).
 fn check_session_cnonce(
-    realm: &Realm,
+    realm: &Settings,
     algorithm: Algorithm,
     cnonce: Text<'_>,
 ) -> Result<(), Rejection> {

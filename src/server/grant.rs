@@ -1,62 +1,151 @@
-//! An admitted request.
+//! A verified request, an admitted one, and the server's proof for the response.
 
-use crate::digest::{Algorithm, Qop, User};
+use alloc::boxed::Box;
+use core::fmt;
+
+use crate::challenger::Challenger;
+use crate::digest::{Algorithm, Credentials, Ha1, Qop, User, response};
 use crate::field_value::FieldValue;
-use crate::server::receipt::{Proof, Receipt};
-use crate::server::settings::NextNonce;
-use crate::server::uri::UriCheck;
-use crate::server::verified::Verified;
-use crate::target::EntityBody;
+use crate::header::{AuthenticationInfo, Authorization};
+use crate::server::arrival::When;
+use crate::server::credentials::{CheckedCredentials, CheckedDigest};
+use crate::server::nonce::Nonce;
+use crate::server::realm::{NextNonce, Realm};
+use crate::server::refusal::Rejected;
+use crate::server::rejection::Rejection;
+use crate::server::replay::ReplayKey;
+use crate::target::{EntityBody, Target};
+
+/// What the steps pass on of a request.
+#[derive(Clone, Debug)]
+pub(super) struct Checked<'a> {
+    pub(super) realm: &'a Realm,
+    /// The server that checked the nonce, which alone may admit the request.
+    pub(super) server_id: u64,
+    /// The value of the credentials field.
+    pub(super) value: Value<'a>,
+    pub(super) credentials: CheckedCredentials<'a>,
+    pub(super) when: When<'a>,
+}
+
+impl Checked<'_> {
+    pub(super) fn reject(&self, why: Rejection) -> Rejected {
+        Rejected::new(why, self.realm, &self.when)
+    }
+}
+
+/// Hidden from `Debug`, because for Basic it holds a password.
+#[derive(Clone, Copy)]
+pub(super) struct Value<'a>(pub(super) &'a [u8]);
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("..")
+    }
+}
+
+/// A request whose response or password is correct for an account, but which may still be a replay.
+/// Pass it to [`Authenticator::admit`](super::Authenticator::admit), or to
+/// [`claim`](super::Authenticator::claim) with a store that several machines share.
+///
+/// Until then, the account is not accessible:
+///
+/// ```compile_fail,E0599
+/// fn hasty(verified: countersign::server::Verified<'_, countersign::digest::Ha1>) {
+///     verified.account(); // no such method
+/// }
+/// ```
+#[must_use]
+pub struct Verified<'a, A> {
+    pub(super) request: Checked<'a>,
+    /// HA1, or the session key of a `-sess` algorithm. `None` for Basic.
+    pub(super) response_key: Option<Ha1>,
+    /// Whether the response covers the nonce count.
+    pub(super) counted: bool,
+    pub(super) account: A,
+}
+
+impl<'a, A> Verified<'a, A> {
+    /// Admits the request without checking for a replay: anyone who captures the header can send
+    /// the request again for the lifetime of the nonce. Only for a service whose requests change
+    /// nothing and reveal nothing.
+    pub const fn dangerous_skip_replay_check(self) -> Grant<'a, A> {
+        Grant(self)
+    }
+
+    /// Returns whether the nonce of a Digest request is valid for this request only: the realm
+    /// requires it for all nonces, or the response covers no count and the nonce is not reusable.
+    fn is_single_use(&self) -> bool {
+        let Checked { realm, when, .. } = &self.request;
+        let is_reusable = |digest: &CheckedDigest<'_>| digest.nonce.is_reusable(&realm.0, when.now);
+        realm.0.one_time_nonces
+            || !self.counted && !self.request.credentials.digest().is_some_and(is_reusable)
+    }
+
+    /// The key to record. `None` for Basic, which can always be replayed, and for a response
+    /// without a protected count whose nonce [may be reused](super::Quirk::ReusableNonces).
+    pub(super) fn replay_key(&self) -> Option<ReplayKey> {
+        let digest = self.request.credentials.digest()?;
+        let count = match digest.credentials.qop_params() {
+            _ if self.is_single_use() => None,
+            Some(qop_params) if self.counted => Some(qop_params.nc()),
+            _ => return None,
+        };
+        Some(ReplayKey {
+            nonce: digest.nonce,
+            count,
+            latest_issue_time: digest.latest_issue_time,
+            valid_until: digest.nonce.expires(&self.request.realm.0),
+        })
+    }
+
+    /// The nonce to send with the response, if one is due.
+    fn next_nonce(&self) -> Option<&Nonce> {
+        let Checked { realm, when, .. } = &self.request;
+        let digest = self.request.credentials.digest()?;
+        let is_due = realm.0.next_nonce == NextNonce::Always
+            || self.is_single_use()
+            || digest.nonce.is_old(&realm.0, when.now);
+        digest.next.as_ref().filter(|_| is_due)
+    }
+}
+
+/// Hides the account.
+impl<A> fmt::Debug for Verified<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verified")
+            .field("request", &self.request)
+            .field("counted", &self.counted)
+            .finish_non_exhaustive()
+    }
+}
 
 /// An admitted request: its response or password is correct for the account.
 ///
-/// It can be a replay only with Basic, with [reusable nonces](super::Realm::with_reusable_nonces)
-/// if it is not [counted](Self::is_counted), after
-/// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check), and if used counts are
-/// missing, for example because a [shared
-/// store](super::PendingClaim#a-store-that-loses-its-data) lost its data, servers with the same key
-/// have no shared store, or `used_until` was [too early](super::Authenticator::with_key).
+/// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it is
+/// not [counted](Self::is_counted); after
+/// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check); and if a [shared
+/// store](super::PendingClaim#a-store-that-loses-its-data) lost its data.
+///
+/// Pass the grant, or its [parts](Self::into_parts), on to everything behind the check: the same
+/// credentials, checked again for the same request, are [`Rejection::Replayed`].
 ///
 /// ```
-/// # #[cfg(feature = "std")] {
-/// # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
-/// # use countersign::{Channel, Target, basic};
-/// use countersign::EntityBody;
-/// use countersign::digest::Ha1;
-/// use countersign::server::UriCheck;
+/// use countersign::server::{Grant, Receipt};
 ///
-/// # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
-/// # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
-/// # let value = basic::credentials("Mufasa", "Circle of Life")?;
-/// # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
-/// # let attempt = auth.begin([&value], &target, &arrival).unwrap();
-/// # let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", "files", "Circle of Life");
-/// # let verified = attempt.verify(Some(ha1)).unwrap();
-/// let grant = auth.admit(verified).unwrap();
-/// let account: &Ha1 = grant.account();
-/// if let Some(info) = grant.authentication_info(EntityBody::Unknown) {
-///     println!("{}: {}", grant.info_field(), info.to_str()?);
+/// fn keep<A>(grant: Grant<'_, A>) -> (A, Receipt) {
+///     println!("{} counted={}", grant.claimed_user(), grant.is_counted());
+///     grant.into_parts() // the account and `grant.receipt()`
 /// }
-/// # let _ = account;
-///
-/// // These are Basic credentials, which cover neither a count nor the request:
-/// assert!(!grant.is_counted());
-/// assert_eq!(grant.uri_match(), UriCheck::Unchecked);
-/// # }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # let _ = |grant: Grant<'_, ()>| { let _ = (grant.receipt(), keep(grant)); };
+/// # let _ = |it: countersign::server::Verified<'_, ()>| { let _ = it.dangerous_skip_replay_check(); };
 /// ```
 #[derive(Debug)]
 #[must_use]
-pub struct Grant<'a, A>(Verified<'a, A>);
+pub struct Grant<'a, A>(pub(super) Verified<'a, A>);
 
 impl<'a, A> Grant<'a, A> {
-    #[inline]
-    pub(super) const fn new(verified: Verified<'a, A>) -> Self {
-        Self(verified)
-    }
-
-    /// The account that was passed to [`verify`](super::Attempt::verify), to a variant of it, or to
-    /// [`decide`](super::Attempt::decide). Base authorisation on it.
+    /// The account of the user store. Base authorisation on it.
     pub const fn account(&self) -> &A {
         &self.0.account
     }
@@ -64,65 +153,79 @@ impl<'a, A> Grant<'a, A> {
     /// The user name as spelled in the request, or its hash. The response does not cover the
     /// spelling, so base authorisation on the [`account`](Self::account).
     pub fn claimed_user(&self) -> User<'a> {
-        self.0.credentials.user()
+        self.0.request.credentials.user()
     }
 
     /// The algorithm of the response; `None` for Basic.
     pub const fn algorithm(&self) -> Option<Algorithm> {
-        self.0.credentials.algorithm()
+        self.0.request.credentials.algorithm()
     }
 
-    /// The `qop` of the request; `None` for Basic and for RFC 2069.
+    /// The `qop` of the request, which says whether the response covers the body; `None` for Basic
+    /// and for RFC 2069.
     pub fn qop(&self) -> Option<Qop> {
-        self.0.credentials.digest()?.credentials.qop()
+        self.0.request.credentials.digest()?.credentials.qop()
     }
 
     /// Returns whether the response covers the nonce count. `false` for Basic, for RFC 2069 and for
-    /// the [uncounted form](super::Realm::with_uncounted_form).
+    /// the [uncounted form](super::Quirk::UncountedForm).
     pub const fn is_counted(&self) -> bool {
         self.0.counted
     }
 
-    /// The strictest check that the `uri` parameter passed; [`UriCheck::Unchecked`] for Basic,
-    /// whose credentials do not cover the request.
-    pub fn uri_match(&self) -> UriCheck {
-        self.0
-            .credentials
-            .digest()
-            .map_or(UriCheck::Unchecked, |digest| digest.uri_match)
-    }
-
     /// The `Authentication-Info` value for the response, whatever its status (in SIP for a 2xx
     /// only: RFC 3261, section 20.6): the server's proof (`rspauth`), and the next nonce when [one
-    /// is due](super::Realm::with_next_nonce). The next nonce was issued by `begin`, so its
-    /// lifetime starts when the request arrives.
+    /// is due](super::Realm::with_next_nonce). `None` if there is nothing to send, as for Basic.
     ///
-    /// `body` is the body of the response; only `qop=auth-int` uses it (RFC 7616, section 3.5). It
-    /// is the body that the client receives: empty (`EntityBody::Bytes(b"")`) in a response to
-    /// `HEAD`, and in one with status 204 or 304.
-    ///
-    /// `None` if there is nothing to send. This is always so for Basic. If no next nonce is due, it
-    /// is also so for RFC 2069, which has no `rspauth`, and for `auth-int` with
-    /// [`EntityBody::Unknown`] or a hash by another function, because `rspauth` would have to cover
-    /// the body.
+    /// Only `qop=auth-int` uses `body`, the body of the response as the client receives it (RFC
+    /// 7616, section 3.5): [`EntityBody::Empty`] for `HEAD`, 204 and 304.
     ///
     /// Send it as [`info_field`](Self::info_field), in the header or the trailer section (RFC 7615,
-    /// section 3). Over a cleartext channel it tells eavesdroppers that the request was
-    /// authenticated (section 5).
+    /// section 3).
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
-        self.proof()?.authentication_info(body)
+        let Verified {
+            request,
+            response_key,
+            counted,
+            ..
+        } = &self.0;
+        let sent = &request.credentials.digest()?.credentials;
+        let key = response_key.as_ref()?;
+        info(sent, key, *counted, self.0.next_nonce(), body)
     }
 
-    /// The field name for [`authentication_info`](Self::authentication_info): `authentication-info`
-    /// or `proxy-authentication-info`.
-    pub const fn info_field(&self) -> &'static str {
-        self.0.realm.challenger.info_field()
+    /// The field name: `authentication-info` or `proxy-authentication-info`.
+    pub fn info_field(&self) -> &'static str {
+        self.0.request.realm.challenger().info_field()
     }
 
-    /// An owned copy of what [`authentication_info`](Self::authentication_info) needs, for a
-    /// response that is built later.
+    /// What [`authentication_info`](Self::authentication_info) needs, for a response that is built
+    /// later.
     pub fn receipt(&self) -> Receipt {
-        Receipt::new(self.0.realm.challenger, self.proof())
+        let Verified {
+            request,
+            response_key,
+            counted,
+            ..
+        } = &self.0;
+        let late = || {
+            let sent = &request.credentials.digest()?.credentials;
+            let key = response_key.as_ref()?;
+            (sent.qop() == Some(Qop::AuthInt)).then(|| Late {
+                value: request.value.0.into(),
+                key: key.clone(),
+                counted: *counted,
+                next: self.0.next_nonce().copied(),
+            })
+        };
+        let proof = match late() {
+            Some(late) => Proof::Late(Box::new(late)),
+            None => Proof::Made(self.authentication_info(EntityBody::Unknown)),
+        };
+        Receipt {
+            challenger: request.realm.challenger(),
+            proof,
+        }
     }
 
     /// The account and the [receipt](Self::receipt), neither of which keeps the request borrowed.
@@ -130,35 +233,83 @@ impl<'a, A> Grant<'a, A> {
         let receipt = self.receipt();
         (self.0.account, receipt)
     }
+}
 
-    fn proof(&self) -> Option<Proof<'_>> {
-        let verified = &self.0;
-        let digest = verified.credentials.digest()?;
-        let key = verified.response_key.as_ref()?;
-        let realm = verified.realm;
-        let is_due = realm.next_nonce == NextNonce::Always
-            || verified.is_single_use()
-            || realm.is_old(digest.nonce, verified.arrival.now);
-        let next = digest.next.as_ref().filter(|_| is_due);
-        Some(Proof::new(key, &digest.credentials, verified.counted, next))
+/// What the `Authentication-Info` field for an admitted request is built from, without the request:
+/// for example to be kept in the extensions of the request. `Debug` hides its content, and the
+/// secret that it holds for `auth-int` is wiped when dropped.
+#[derive(Clone)]
+pub struct Receipt {
+    challenger: Challenger,
+    proof: Proof,
+}
+
+#[derive(Clone)]
+enum Proof {
+    /// The body of the response does not change it.
+    Made(Option<FieldValue>),
+    Late(Box<Late>),
+}
+
+/// The proof for `auth-int`, which covers the body of the response.
+#[derive(Clone)]
+struct Late {
+    /// The credentials field of the request.
+    value: Box<[u8]>,
+    key: Ha1,
+    counted: bool,
+    next: Option<Nonce>,
+}
+
+impl Receipt {
+    /// The `Authentication-Info` value for the response: see [`Grant::authentication_info`].
+    pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
+        match &self.proof {
+            Proof::Made(value) => value.clone(),
+            Proof::Late(late) => match Authorization::parse(&*late.value) {
+                Ok(Authorization::Digest(sent)) => {
+                    info(&sent, &late.key, late.counted, late.next.as_ref(), body)
+                }
+                // Impossible, because `begin` has parsed the value.
+                _ => None,
+            },
+        }
+    }
+
+    /// The field name: `authentication-info` or `proxy-authentication-info`.
+    pub const fn info_field(&self) -> &'static str {
+        self.challenger.info_field()
     }
 }
 
-impl<'a, A> Verified<'a, A> {
-    /// Admits the request without checking for a replay: anyone who captures the header can send
-    /// the request again for the lifetime of the nonce. Only for a service whose requests change
-    /// nothing and reveal nothing.
-    ///
-    /// ```
-    /// use countersign::digest::Ha1;
-    /// use countersign::server::{Attempt, Grant, Rejected};
-    ///
-    /// fn admit<'a>(attempt: Attempt<'a>, ha1: Ha1) -> Result<Grant<'a, Ha1>, Rejected<'a>> {
-    ///     Ok(attempt.verify(Some(ha1))?.dangerous_skip_replay_check())
-    /// }
-    /// # let _ = admit;
-    /// ```
-    pub const fn dangerous_skip_replay_check(self) -> Grant<'a, A> {
-        Grant::new(self)
+impl fmt::Debug for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Receipt(..)")
     }
+}
+
+/// The server's proof (RFC 7616, section 3.5), and the next nonce if it is due. The proof covers
+/// the count if the client's response does.
+fn info(
+    sent: &Credentials<'_>,
+    key: &Ha1,
+    counted: bool,
+    next: Option<&Nonce>,
+    body: EntityBody<'_>,
+) -> Option<FieldValue> {
+    let mut info = AuthenticationInfo::new();
+    if let Some(next) = next {
+        info = info.with_nextnonce(next.text());
+    }
+    let rspauth;
+    // RFC 2069 has no proof. HA2 is that of the request with an empty method.
+    if let Some(qop_params) = sent.qop_params()
+        && let Some(ha2) = sent.ha2(&Target::new("", "").with_body(body))
+    {
+        let covered = Some(&qop_params).filter(|_| counted);
+        rspauth = response(key, sent.nonce(), covered, &ha2);
+        info = info.with_proof(&rspauth, &qop_params);
+    }
+    let value = info.to_field_value();
+    (!value.as_bytes().is_empty()).then_some(value)
 }

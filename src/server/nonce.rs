@@ -1,14 +1,20 @@
-//! Nonces: a time, a salt and a MAC, so that a server need not store them before they are used.
+//! Nonces: a time, a salt and a MAC, so that a server need not store them before they are used; and
+//! the keys that they are issued and recognised with.
 
 use core::fmt;
+use core::sync::atomic::Ordering;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand_core::TryCryptoRng;
 
 use crate::hash::Mac;
 use crate::secret;
-use crate::server::nonce_key::NonceKey;
+use crate::server::arrival::When;
+use crate::server::realm::Settings;
+use crate::server::sync::AtomicU64;
 use crate::syntax::Text;
 use crate::time::Timestamp;
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 /// A nonce as it is sent: 40 characters of base64url, which encode:
 ///
@@ -45,35 +51,38 @@ impl fmt::Debug for Nonce {
 /// [binding](super::Arrival::bound_to). Under any others the nonce is foreign.
 ///
 /// Settings may differ by request (`Authenticator::begin_as`). If they were not part of the MAC, a
-/// request that a shared store recorded under the nonce alone could be replayed where the nonce is
-/// counted, because that use has another key; and a store could drop the key of a nonce with two
-/// lifetimes too early. A realm that accepts cnonces with the form of a hash must not share nonces
-/// with one that accepts responses without a protected count: see
-/// [the `-sess` algorithms](super#the--sess-algorithms).
+/// request that a store recorded under the nonce alone could be replayed where the nonce is counted;
+/// a store could drop the key of a nonce with two lifetimes too early; and a realm that accepts
+/// cnonces with the form of a hash would share nonces with one that accepts responses [without a
+/// protected count](super#the--sess-algorithms).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Terms<'a> {
-    pub(super) lifetime_secs: u32,
-    pub(super) one_time: bool,
-    pub(super) hash_like_cnonces: bool,
-    pub(super) binding: &'a [u8],
+struct Terms<'a> {
+    lifetime_secs: u32,
+    one_time: bool,
+    hash_like_cnonces: bool,
+    binding: &'a [u8],
 }
 
-impl Terms<'_> {
+impl<'a> Terms<'a> {
+    const fn new(realm: &Settings, when: &When<'a>) -> Self {
+        Self {
+            lifetime_secs: realm.nonce_lifetime_secs,
+            one_time: realm.one_time_nonces,
+            hash_like_cnonces: realm.accepts_hash_like_cnonces(),
+            binding: when.binding,
+        }
+    }
+
     /// A fixed-length encoding, so that the binding can follow it unambiguously.
-    const fn settings(&self) -> [u8; 5] {
+    fn settings(&self) -> [u8; 5] {
         let [a, b, c, d] = self.lifetime_secs.to_be_bytes();
-        let flags = match (self.one_time, self.hash_like_cnonces) {
-            (false, false) => 0,
-            (true, false) => 1,
-            (false, true) => 2,
-            (true, true) => 3,
-        };
+        let flags = u8::from(self.one_time) | u8::from(self.hash_like_cnonces) << 1;
         [a, b, c, d, flags]
     }
 }
 
-/// Identifies a nonce; after [`bind_to_ha1`](super::replay_key::bind_to_ha1), the pair of a nonce
-/// and an HA1.
+/// Identifies a nonce; after [`bind_to_ha1`](super::replay::bind_to_ha1), the pair of a nonce and an
+/// HA1.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
@@ -96,6 +105,25 @@ impl NonceId {
         issued: Timestamp::EPOCH,
         tag: 0,
     };
+
+    /// The last time at which the nonce is valid.
+    pub(super) fn expires(self, realm: &Settings) -> Timestamp {
+        self.issued.plus_secs(realm.nonce_lifetime_secs.into())
+    }
+
+    /// Returns whether the nonce may be used again in a form without a protected count.
+    ///
+    /// A nonce from the future is not reusable even if the realm allows it: after the clock was set
+    /// back, it would be valid for longer than its lifetime.
+    pub(super) fn is_reusable(self, realm: &Settings, now: Timestamp) -> bool {
+        realm.reusable_nonces && self.issued <= now
+    }
+
+    /// Returns whether the nonce has reached half of its lifetime.
+    pub(super) fn is_old(self, realm: &Settings, now: Timestamp) -> bool {
+        let half = u64::from(realm.nonce_lifetime_secs) * 500;
+        self.issued.plus_millis(half) <= now
+    }
 }
 
 /// The latest time that fits in a nonce, in the year 10889.
@@ -118,29 +146,130 @@ fn be_u64(bytes: &[u8]) -> u64 {
     u64::from_be_bytes(first.unwrap_or_default())
 }
 
+/// The 32-byte key that authenticates the nonces of machines with a [shared
+/// store](super::SharedStore), or that a server [rotates](super::Authenticator::rotate) to. `Debug`
+/// hides it, and it is wiped when dropped.
+///
+/// An attacker who has it can forge nonces, but needs a correct response to log in with one.
+#[derive(Eq, PartialEq)]
+pub struct NonceKey([u8; 32]);
+
+impl NonceKey {
+    /// A key from 32 random bytes.
+    pub const fn from_bytes(key: [u8; 32]) -> Self {
+        Self(key)
+    }
+
+    /// A new random key.
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`.
+    pub fn random<R>(rng: &mut R) -> Result<Self, R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        let mut key = Self([0; 32]);
+        rng.try_fill_bytes(&mut key.0)?;
+        Ok(key)
+    }
+
+    /// The 32 bytes, for storing. The caller has to wipe them.
+    pub const fn to_bytes(&self) -> [u8; 32] {
+        self.0
+    }
+}
+
+impl Drop for NonceKey {
+    fn drop(&mut self) {
+        secret::wipe(&mut self.0);
+    }
+}
+
+impl fmt::Debug for NonceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NonceKey(..)")
+    }
+}
+
+/// The key of an [`Authenticator`](super::Authenticator) that was shut down, with the time up to
+/// which nonces may have been used. `Debug` hides the key, and it is wiped when dropped. It is not
+/// `Clone`, because two servers with one key would each admit a captured header once:
+///
+/// ```compile_fail,E0382
+/// use countersign::server::{Authenticator, Realm, SavedKey};
+///
+/// fn restart(realm: Realm, saved: SavedKey) -> [Authenticator; 2] {
+///     let one = Authenticator::from_saved(realm.clone(), saved, 100);
+///     [one, Authenticator::from_saved(realm, saved, 100)] // moved
+/// }
+/// ```
+///
+/// Nor does a stored key alone make a server, which would grant each header once more:
+///
+/// ```compile_fail,E0308
+/// use countersign::server::{Authenticator, NonceKey, Realm};
+///
+/// fn restart(realm: Realm, stored: [u8; 32]) -> Authenticator {
+///     Authenticator::from_saved(realm, NonceKey::from_bytes(stored), 100) // not a `SavedKey`
+/// }
+/// ```
+#[derive(Debug)]
+pub struct SavedKey {
+    pub(super) key: NonceKey,
+    pub(super) used_until: Timestamp,
+    pub(super) next_salt: u64,
+}
+
+impl SavedKey {
+    /// Restores what [`to_bytes`](Self::to_bytes) returned.
+    pub fn from_bytes(bytes: [u8; 48]) -> Self {
+        let mut key = NonceKey([0; 32]);
+        let (key_bytes, rest) = bytes.split_at(32);
+        let (time, salt) = rest.split_at(8);
+        key.0.copy_from_slice(key_bytes);
+        Self {
+            key,
+            used_until: Timestamp::from_unix_millis(be_u64(time)),
+            next_salt: be_u64(salt),
+        }
+    }
+
+    /// The key; the time in milliseconds since the Unix epoch, big-endian; and a counter that keeps
+    /// later nonces apart from earlier ones. The caller has to wipe them.
+    pub fn to_bytes(&self) -> [u8; 48] {
+        let mut bytes = [0; 48];
+        let (key, rest) = bytes.split_at_mut(32);
+        let (time, salt) = rest.split_at_mut(8);
+        key.copy_from_slice(&self.key.0);
+        time.copy_from_slice(&self.used_until.as_unix_millis().to_be_bytes());
+        salt.copy_from_slice(&self.next_salt.to_be_bytes());
+        bytes
+    }
+}
+
 /// A key that nonces are issued and recognised with, made of a [`NonceKey`] and the name of the
 /// realm that the server was made with.
 #[derive(Clone, Debug)]
-pub(super) struct RealmKey {
+struct RealmKey {
     mac: Mac,
 }
 
 impl RealmKey {
-    pub(super) fn new(key: &NonceKey, realm: &str) -> Self {
-        let mut key = Mac::new(key.as_bytes()).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
+    fn new(key: &NonceKey, realm: &str) -> Self {
+        let mut key = Mac::new(&key.0).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
         let mac = Mac::new(&key);
         secret::wipe(&mut key);
         Self { mac }
     }
 
-    /// A number that identifies the key and the realm.
-    pub(super) fn id(&self) -> u64 {
-        // The MAC input of a nonce is longer, so this is not the MAC of a nonce.
-        be_u64(&self.mac.of(&[b"id"]))
+    /// A number made of the key, the realm and a short label. The MAC input of a nonce is longer.
+    fn number(&self, label: &[u8]) -> u64 {
+        be_u64(&self.mac.of(&[label]))
     }
 
     /// Issues a nonce. The pair of time and salt must not be used again with this key.
-    pub(super) fn issue(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
+    fn issue(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
         let payload = payload_bytes(issued, salt);
         let mac = self.mac.of(&[&payload, &terms.settings(), terms.binding]);
         let mut bytes = [0; LEN];
@@ -154,7 +283,7 @@ impl RealmKey {
     }
 
     /// Returns the identity of the nonce if it was issued with this key under these terms.
-    pub(super) fn recognise(&self, text: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
+    fn recognise(&self, text: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
         let mut bytes = [0; LEN];
         // Our nonces need no escaping, so an escaped one is treated as foreign.
         if text.raw().len() != TEXT_LEN
@@ -173,6 +302,97 @@ impl RealmKey {
     }
 }
 
+/// The current key of a server and the one before it.
+pub(super) struct Keys {
+    /// Identifies the server by its first key and realm name: a request verified under another pair
+    /// is not admitted. It stays the same when keys rotate.
+    pub(super) server_id: u64,
+    current: RealmKey,
+    previous: Option<RealmKey>,
+    /// What `current` was made from.
+    key: NonceKey,
+}
+
+impl Keys {
+    pub(super) fn new(key: NonceKey, realm: &str) -> Self {
+        let current = RealmKey::new(&key, realm);
+        Self {
+            server_id: current.number(b"id"),
+            current,
+            previous: None,
+            key,
+        }
+    }
+
+    /// A first salt for a key that no other machine has.
+    pub(super) fn first_salt(&self) -> u64 {
+        self.current.number(b"salt")
+    }
+
+    pub(super) fn rotate(&mut self, key: NonceKey, realm: &str) {
+        let replaced = core::mem::replace(&mut self.current, RealmKey::new(&key, realm));
+        self.previous = Some(replaced);
+        self.key = key;
+    }
+
+    /// A copy of the current key.
+    pub(super) const fn key(&self) -> NonceKey {
+        NonceKey(self.key.0)
+    }
+
+    fn recognise(&self, nonce: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
+        let recognised = |key: &RealmKey| key.recognise(nonce, terms);
+        recognised(&self.current).or_else(|| self.previous.as_ref().and_then(recognised))
+    }
+}
+
+/// Issues nonces with the keys of a server, and recognises them.
+pub(super) struct Issuer<'k> {
+    pub(super) keys: &'k Keys,
+    /// The earliest time that a new nonce may carry, also if the clock was set back: a nonce issued
+    /// earlier could count as forgotten.
+    pub(super) floor: Timestamp,
+    /// A counter: the salt of the next nonce, which keeps nonces of the same millisecond apart.
+    pub(super) salts: &'k AtomicU64,
+}
+
+impl Issuer<'_> {
+    /// The issue time for a new nonce.
+    pub(super) fn time(&self, when: &When<'_>) -> Timestamp {
+        when.now.min(LATEST_ISSUE).max(self.floor)
+    }
+
+    pub(super) fn issue(&self, realm: &Settings, when: &When<'_>) -> Nonce {
+        let salt = self.salts.fetch_add(1, Ordering::Relaxed);
+        let terms = Terms::new(realm, when);
+        self.keys.current.issue(self.time(when), salt, &terms)
+    }
+
+    /// Returns the identity of a client's nonce, and whether it is valid.
+    pub(super) fn check(
+        &self,
+        realm: &Settings,
+        nonce: Text<'_>,
+        when: &When<'_>,
+    ) -> (NonceId, Validity) {
+        match self.keys.recognise(nonce, &Terms::new(realm, when)) {
+            None => (NonceId::FOREIGN, Validity::Foreign),
+            Some(id) if id.expires(realm) < when.now => (id, Validity::Expired),
+            Some(id) => (id, Validity::Fresh),
+        }
+    }
+}
+
+/// The result of checking a nonce.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Validity {
+    Fresh,
+    /// Issued by this server, but too long ago.
+    Expired,
+    /// Not issued by this server with a key that it still has, these settings and this binding.
+    Foreign,
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -189,20 +409,28 @@ mod tests {
         }
     }
 
+    fn nonce_id(key: u8, realm: &str, time: u64, salt: u64, binding: &[u8]) -> NonceId {
+        let realm_key = RealmKey::new(&NonceKey::from_bytes([key; 32]), realm);
+        let terms = bound_to(binding);
+        let nonce = realm_key.issue(Timestamp::from_unix_millis(time), salt, &terms);
+        realm_key.recognise(nonce.text(), &terms).unwrap()
+    }
+
     #[test]
-    fn a_nonce_carries_its_time_and_salts_make_different_tags() {
-        let realm_key = RealmKey::new(&NonceKey::from_bytes([1; 32]), "realm");
+    fn a_nonce_carries_its_time_and_whatever_differs_makes_another_tag() {
         for issued in [0, 1, 1_700_000_000_123, LATEST_MILLIS, u64::MAX] {
-            let issue = |salt| {
-                let nonce =
-                    realm_key.issue(Timestamp::from_unix_millis(issued), salt, &bound_to(b"b"));
-                realm_key.recognise(nonce.text(), &bound_to(b"b")).unwrap()
-            };
-            let (one, other) = (issue(1), issue(2));
-            assert_eq!(one.issued.as_unix_millis(), issued.min(LATEST_MILLIS));
-            assert_eq!(one.issued, other.issued);
-            assert_ne!(one.tag, other.tag);
+            let id = nonce_id(1, "realm", issued, 1, b"b");
+            assert_eq!(id.issued.as_unix_millis(), issued.min(LATEST_MILLIS));
         }
+        let tags = HashSet::from([
+            nonce_id(1, "realm", 0, 7, b"").tag,
+            nonce_id(1, "realm", 0, 8, b"").tag,
+            nonce_id(2, "realm", 0, 7, b"").tag,
+            nonce_id(1, "other realm", 0, 7, b"").tag,
+            nonce_id(1, "realm", 1, 7, b"").tag,
+            nonce_id(1, "realm", 0, 7, b"192.0.2.7").tag,
+        ]);
+        assert_eq!(tags.len(), 6);
     }
 
     /// The replay table uses the tag as the hash of the nonce. If clients could compute the tag
@@ -236,28 +464,6 @@ mod tests {
                 assert!(!holds_tag(&nonce.text), "the tag is part of the text");
             }
         }
-    }
-
-    /// Nonces with equal salts have different tags if the key, the realm, the time or the binding
-    /// differs.
-    #[test]
-    fn equal_salts_do_not_make_equal_tags() {
-        let tag = |key: u8, realm: &str, time: u64, binding: &[u8]| {
-            let realm_key = RealmKey::new(&NonceKey::from_bytes([key; 32]), realm);
-            let nonce = realm_key.issue(Timestamp::from_unix_millis(time), 7, &bound_to(binding));
-            realm_key
-                .recognise(nonce.text(), &bound_to(binding))
-                .unwrap()
-                .tag
-        };
-        let tags = HashSet::from([
-            tag(1, "realm", 0, b""),
-            tag(2, "realm", 0, b""),
-            tag(1, "other realm", 0, b""),
-            tag(1, "realm", 1, b""),
-            tag(1, "realm", 0, b"192.0.2.7"),
-        ]);
-        assert_eq!(tags.len(), 5);
     }
 
     #[test]

@@ -4,48 +4,52 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::challenger::Challenger;
-use crate::digest::{Algorithm, HashFunction, Qop, QopSet};
+use crate::digest::{Algorithm, Ha1, HashFunction, HashInput, Qop, QopSet};
 use crate::error::InvalidText;
-use crate::server::nonce::NonceId;
 use crate::server::rejection::Rejection;
-use crate::server::settings::{BasicOffer, NextNonce};
-use crate::server::uri::UriCheck;
+use crate::server::sync::Arc;
 use crate::syntax::Text;
-use crate::time::Timestamp;
+use crate::syntax::uri::{
+    decoded, is_well_encoded, normalized, path, path_and_query, split_absolute,
+};
 
-/// The configuration of one protection space: what a server offers and accepts.
-///
-/// It holds no key, no state and no user secret. Pass it to an
-/// [`Authenticator`](super::Authenticator). The [module](super#defaults) gives the reasons for most
-/// defaults.
+/// The configuration of one protection space: what a server offers and accepts. It holds no key, no
+/// state and no secret, and is cheap to clone. The [module](super#defaults) lists the defaults.
 ///
 /// ```
-/// use countersign::digest::Algorithm;
-/// use countersign::server::{BasicOffer, Realm, UriCheck};
+/// use countersign::digest::{Algorithm, HashFunction};
+/// use countersign::server::{BasicOffer, NextNonce, Quirk, Realm, UriCheck};
 ///
-/// let realm = Realm::new("files@example.org")?
+/// let files = Realm::new("files@example.org")?
 ///     .with_algorithms(&[Algorithm::SHA_256])
 ///     .with_basic(BasicOffer::Encrypted)
 ///     .with_uri_check(UriCheck::PathAndQuery)
+///     .with_quirks(&[Quirk::Rfc2069])
+///     .with_next_nonce(NextNonce::Always)
 ///     .with_nonce_lifetime(600);
-/// assert_eq!(realm.name(), "files@example.org");
+/// let stored = files.ha1(HashFunction::Sha256, "Mufasa", "Circle of Life");
+/// let orders = files.with_name("orders@example.org")?.with_one_time_nonces(true);
+/// # let _ = (stored, orders);
 /// # Ok::<(), countersign::InvalidText>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Realm {
+pub struct Realm(pub(super) Arc<Settings>);
+
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
     pub(super) name: Box<str>,
     pub(super) challenger: Challenger,
     pub(super) nonce_lifetime_secs: u32,
     pub(super) next_nonce: NextNonce,
-    pub(super) algorithms: Box<[Algorithm]>,
+    algorithms: Box<[Algorithm]>,
     pub(super) qop: QopSet,
-    pub(super) rfc2069: bool,
+    rfc2069: bool,
     pub(super) uncounted_form: bool,
     pub(super) reusable_nonces: bool,
     pub(super) one_time_nonces: bool,
-    pub(super) hash_like_cnonces: bool,
+    hash_like_cnonces: bool,
     pub(super) basic: BasicOffer,
-    uri_check: UriCheck,
+    pub(super) uri_check: UriCheck,
     pub(super) userhash: bool,
     pub(super) opaque: Option<Box<str>>,
     pub(super) domain: Option<Box<str>>,
@@ -54,21 +58,15 @@ pub struct Realm {
 impl Realm {
     /// A realm that offers Digest, with the [defaults](super#defaults).
     ///
-    /// Clients may show the name to users, and it is part of every HA1, so changing it invalidates
-    /// all stored HA1s. It should name the host and the collection of users (RFC 7616, section
-    /// 3.3). If your store has HA1s of one hash function only, call
-    /// [`with_algorithms`](Self::with_algorithms).
-    ///
-    /// One origin may have [several realms](crate::manual::server#several-realms). Give each a
-    /// different name, and set [`with_domain`](Self::with_domain) to the paths that belong to the
-    /// realm.
+    /// The name is part of every HA1, so changing it invalidates all that are stored. It should name
+    /// the host and the collection of users (RFC 7616, section 3.3).
     ///
     /// # Errors
     ///
     /// [`InvalidText::Control`] if the name holds a control byte other than HTAB.
     pub fn new(name: &str) -> Result<Self, InvalidText> {
         Text::new(name)?;
-        Ok(Self {
+        Ok(Self(Arc::new(Settings {
             name: name.into(),
             challenger: Challenger::Origin,
             nonce_lifetime_secs: 300,
@@ -89,12 +87,26 @@ impl Realm {
             userhash: false,
             opaque: None,
             domain: None,
-        })
+        })))
+    }
+
+    fn with(mut self, set: impl FnOnce(&mut Settings)) -> Self {
+        set(Arc::make_mut(&mut self.0));
+        self
     }
 
     /// The realm name.
-    pub const fn name(&self) -> &str {
-        &self.name
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The HA1 of a user of this realm, for storing: see [`Ha1::new`].
+    pub fn ha1<U, P>(&self, hash: HashFunction, username: U, password: P) -> Ha1
+    where
+        U: HashInput,
+        P: HashInput,
+    {
+        Ha1::new(hash, username, self.name(), password)
     }
 
     /// Sets the realm name, for several realms that share their other settings.
@@ -102,252 +114,128 @@ impl Realm {
     /// # Errors
     ///
     /// [`InvalidText::Control`] if the name holds a control byte other than HTAB.
-    ///
-    /// ```
-    /// use countersign::server::{BasicOffer, Realm};
-    ///
-    /// let files = Realm::new("files")?.with_basic(BasicOffer::Encrypted).with_nonce_lifetime(60);
-    /// let issues = files.clone().with_name("issues")?;
-    /// assert_eq!(issues.name(), "issues");
-    /// # Ok::<(), countersign::InvalidText>(())
-    /// ```
-    pub fn with_name(mut self, name: &str) -> Result<Self, InvalidText> {
+    pub fn with_name(self, name: &str) -> Result<Self, InvalidText> {
         Text::new(name)?;
-        self.name = name.into();
-        Ok(self)
+        Ok(self.with(|it| it.name = name.into()))
     }
 
-    /// Makes this the realm of a proxy: status 407 instead of 401, the `Proxy-` fields, and a [uri
-    /// check](Self::with_uri_check) no stricter than [`UriCheck::PathAndQuery`], because curl gives
-    /// a proxy the path in `uri` where the request line has the absolute URI. The response of such
-    /// a client does not cover the host. So without TLS to the proxy, anybody on the way can hold
-    /// such a request back, and send it on to another host. To rule that out, refuse requests whose
-    /// [`uri_match`](super::Grant::uri_match) is not [`UriCheck::Exact`].
+    /// Makes this the realm of a proxy: status 407 instead of 401, the `Proxy-` fields, and
+    /// [`UriCheck::PathAndQuery`] at least, because curl gives a proxy the path in `uri` where the
+    /// request line has the absolute URI.
     ///
-    /// ```
-    /// use countersign::server::Realm;
-    ///
-    /// let realm = Realm::new("proxy.example.org")?.for_proxy();
-    /// assert_eq!(realm.challenger().status(), 407);
-    /// # Ok::<(), countersign::InvalidText>(())
-    /// ```
+    /// The response of such a client does not cover the host, so without TLS to the proxy, anybody
+    /// on the way can hold the request back and send it on to another host. To rule that out, set
+    /// [`UriCheck::Exact`](Self::with_uri_check) after this.
     #[must_use]
-    pub fn for_proxy(mut self) -> Self {
-        self.challenger = Challenger::Proxy;
-        self
+    pub fn for_proxy(self) -> Self {
+        self.with(|it| {
+            it.challenger = Challenger::Proxy;
+            it.uri_check = it.uri_check.max(UriCheck::PathAndQuery);
+        })
     }
 
     /// The challenger, which gives the status and the field names.
-    pub const fn challenger(&self) -> Challenger {
-        self.challenger
+    pub fn challenger(&self) -> Challenger {
+        self.0.challenger
     }
 
     /// Sets the algorithms to offer and to accept, one challenge each, in this order. Duplicates
     /// are dropped. With an empty list, Digest is not offered.
     ///
     /// Offer an algorithm only if the store has the password of every user, or an HA1 of its hash
-    /// function. Otherwise a client that chooses it may be refused with [`Rejection::MissingHa1`].
-    ///
-    /// Some clients use the first challenge or the last one only, and no choice works for all: see
-    /// [what to offer to whom](crate::manual::odd_peers#what-to-offer-to-whom).
+    /// function: a client that chooses another is refused with [`Rejection::MissingHa1`]. Some
+    /// clients use the first challenge or the last one only: see [what to offer to
+    /// whom](crate::manual::odd_peers#what-to-offer-to-whom).
     #[must_use]
-    pub fn with_algorithms(mut self, algorithms: &[Algorithm]) -> Self {
+    pub fn with_algorithms(self, algorithms: &[Algorithm]) -> Self {
         let mut offered = Vec::with_capacity(algorithms.len());
         for algorithm in algorithms {
             if !offered.contains(algorithm) {
                 offered.push(*algorithm);
             }
         }
-        self.algorithms = offered.into();
-        self
+        self.with(|it| it.algorithms = offered.into())
     }
 
-    /// Sets the qop values to offer. [`QopSet::NONE`] offers none, so clients respond in the form
-    /// of RFC 2069. It has no cnonce, so the `-sess` algorithms then admit nobody.
+    /// Sets the qop values to offer.
     ///
-    /// With [`QopSet::AUTH_INT`] alone most clients cannot log in, and curl only without a body:
-    /// see [bodies](crate::manual::server#bodies). With [`QopSet::BOTH`], an attacker who alters
-    /// challenges chooses between the two.
+    /// - [`QopSet::AUTH_INT`] protects the body. The MD5 algorithms are then neither offered nor
+    ///   accepted, because two bodies with one MD5, which an attacker can make, share every
+    ///   response. Most clients cannot log in then, and curl only without a body: see
+    ///   [`interoperability`](crate::manual::odd_peers).
+    /// - With [`QopSet::BOTH`], an attacker who alters challenges chooses between the two.
+    /// - [`QopSet::NONE`] asks for the form of RFC 2069. It has no cnonce, so the `-sess`
+    ///   algorithms then admit nobody.
     #[must_use]
-    pub const fn with_qop(mut self, qop: QopSet) -> Self {
-        self.qop = qop;
-        self
+    pub fn with_qop(self, qop: QopSet) -> Self {
+        self.with(|it| it.qop = qop)
     }
 
     /// Sets on which channels Basic is offered, after Digest, and accepted.
     #[must_use]
-    pub const fn with_basic(mut self, basic: BasicOffer) -> Self {
-        self.basic = basic;
-        self
+    pub fn with_basic(self, basic: BasicOffer) -> Self {
+        self.with(|it| it.basic = basic)
     }
 
-    /// Sets whether responses without a qop are accepted although one is offered, except for the
-    /// `-sess` algorithms, which need a cnonce. Clients of RFC 2069 send them, such as GStreamer
-    /// 1.22 for RTSP.
-    ///
-    /// Any client, and any attacker between it and the server, can then choose the weaker form. A
-    /// nonce used in this form is valid for one request, so such a client is refused once per
-    /// request, unless it [gets](Self::with_next_nonce) and reads `nextnonce`, or
-    /// [`with_reusable_nonces`](Self::with_reusable_nonces) is set.
+    /// Accepts what some peers send although it is not offered: see [`Quirk`]. A second call adds
+    /// to the first.
     #[must_use]
-    pub const fn with_rfc2069(mut self, accepted: bool) -> Self {
-        self.rfc2069 = accepted;
-        self
-    }
-
-    /// Sets whether the uncounted form is accepted: `response = H(HA1:nonce:HA2)` although
-    /// `qop=auth`, `nc` and `cnonce` are sent. Some descriptions of Digest teach it.
-    ///
-    /// This form leaves `nc` unprotected, so an attacker can change the count of a captured header.
-    /// A nonce used in this form is therefore valid for one request, unless
-    /// [`with_reusable_nonces`](Self::with_reusable_nonces) is set.
-    #[must_use]
-    pub const fn with_uncounted_form(mut self, accepted: bool) -> Self {
-        self.uncounted_form = accepted;
-        self
-    }
-
-    /// Sets whether the two forms without a protected count, RFC 2069 and the uncounted form, may
-    /// reuse a nonce for its whole lifetime. This saves clients that do not read `nextnonce` one
-    /// refused request for each granted one. It has no effect with [one-time
-    /// nonces](Self::with_one_time_nonces), or on a nonce whose issue time is in the future because
-    /// the clock was set back.
-    ///
-    /// An attacker who captures such a header can then repeat the request until the nonce expires.
-    /// Use it only where repeated requests do no harm, and with a short
-    /// [`with_nonce_lifetime`](Self::with_nonce_lifetime).
-    ///
-    /// ```
-    /// use countersign::server::Realm;
-    ///
-    /// let realm = Realm::new("camera")?
-    ///     .with_rfc2069(true)
-    ///     .with_reusable_nonces(true)
-    ///     .with_nonce_lifetime(30);
-    /// # let _ = realm;
-    /// # Ok::<(), countersign::InvalidText>(())
-    /// ```
-    #[must_use]
-    pub const fn with_reusable_nonces(mut self, allowed: bool) -> Self {
-        self.reusable_nonces = allowed;
-        self
+    pub fn with_quirks(self, quirks: &[Quirk]) -> Self {
+        self.with(|it| {
+            for quirk in quirks {
+                match quirk {
+                    Quirk::Rfc2069 => it.rfc2069 = true,
+                    Quirk::UncountedForm => it.uncounted_form = true,
+                    Quirk::ReusableNonces => it.reusable_nonces = true,
+                    Quirk::HashLikeCnonces => it.hash_like_cnonces = true,
+                }
+            }
+        })
     }
 
     /// Sets whether every nonce is valid for one request only. The response to each admitted Digest
     /// request then carries the next nonce, unless [`with_next_nonce`](Self::with_next_nonce) is
     /// [`NextNonce::Never`].
     ///
-    /// To apply this to some methods only, such as `POST` and `PUT` (RFC 7616, section 3.3), use a
-    /// realm with this setting for those requests: see
-    /// [`Authenticator::begin_as`](super::Authenticator::begin_as).
+    /// For some methods only, such as `POST` and `PUT` (RFC 7616, section 3.3), pass a realm with
+    /// this setting to [`Authenticator::begin_as`](super::Authenticator::begin_as).
     #[must_use]
-    pub const fn with_one_time_nonces(mut self, one_time: bool) -> Self {
-        self.one_time_nonces = one_time;
-        self
-    }
-
-    /// Sets whether the `-sess` algorithms accept a cnonce in the form of a hash, that is, exactly
-    /// as many hexadecimal digits as an output of the hash function has. Qt, npm `request`, Commons
-    /// HttpClient 3 and the Rust crates `digest_auth` and `http-auth` send such cnonces for
-    /// `MD5-sess`, and are refused with [`Rejection::SessionCnonce`] otherwise.
-    ///
-    /// The risk: a response in the form of RFC 2069, `H(HA1:nonce:HA2)`, is also the session key
-    /// for a cnonce equal to HA2. An attacker who sees a user's client answer a nonce of this
-    /// server without a qop can then sign arbitrary requests for the lifetime of the nonce. Many
-    /// clients do that if an attacker removes the qop from the challenge, and some ignore an
-    /// offered qop by themselves: this server refuses their answer, but it was on the wire. So
-    /// leave this off where others can read the channel; TLS prevents that. The setting has no
-    /// effect if this realm accepts RFC 2069 or the uncounted form. For another realm of the same
-    /// name that does, leave it off, too.
-    ///
-    /// ```
-    /// use countersign::digest::Algorithm;
-    /// use countersign::server::Realm;
-    ///
-    /// let realm = Realm::new("files")?
-    ///     .with_algorithms(&[Algorithm::SHA_256_SESS])
-    ///     .with_hash_like_cnonces(true);
-    /// # let _ = realm;
-    /// # Ok::<(), countersign::InvalidText>(())
-    /// ```
-    #[must_use]
-    pub const fn with_hash_like_cnonces(mut self, accepted: bool) -> Self {
-        self.hash_like_cnonces = accepted;
-        self
+    pub fn with_one_time_nonces(self, one_time: bool) -> Self {
+        self.with(|it| it.one_time_nonces = one_time)
     }
 
     /// Sets when the response to an admitted request carries the next nonce (`nextnonce`).
     #[must_use]
-    pub const fn with_next_nonce(mut self, next_nonce: NextNonce) -> Self {
-        self.next_nonce = next_nonce;
-        self
+    pub fn with_next_nonce(self, next_nonce: NextNonce) -> Self {
+        self.with(|it| it.next_nonce = next_nonce)
     }
 
     /// Sets the lifetime of nonces in seconds. With 0, a nonce expires with the millisecond in
     /// which it was issued.
     ///
-    /// An attacker can hold a request back for this long (and, if its body is read after
-    /// [`begin`](super::Authenticator::begin), for the time of the
-    /// [body](super::Attempt::required_body_hash_function)) and then deliver it, even with
-    /// [one-time nonces](Self::with_one_time_nonces): a forged `stale=true` makes the client
-    /// repeat the request with another nonce, and the first one stays unused.
-    ///
-    /// If the clock is set back after nonces were used, new ones are issued with the latest time of
-    /// a used one, and live longer by as much as the clock was set back, until you make a new
-    /// [`Authenticator`](super::Authenticator) with a new key.
-    ///
-    /// So a device without a wall clock, or with one that is set some time after the start, passes
-    /// its uptime as the time (not one that wraps, as 32 bits of milliseconds do after 50 days, nor
-    /// one that stops in sleep), never a count of requests, draws a new key at each start, and sets
-    /// a lifetime of some seconds here. If such a device has clients of your own on a cleartext
-    /// channel, also set one-time nonces, and offer only `auth-int` ([`with_qop`](Self::with_qop)),
-    /// which covers the body. Browsers cannot log in then: for them use TLS and the defaults, with
-    /// a lifetime of a minute.
+    /// An attacker can hold a request back for this long and then deliver it. If the clock is set
+    /// back after nonces were used, new ones live longer by as much. A device without a wall clock
+    /// passes its uptime as the time, draws a new key at each start, and sets some seconds.
     #[must_use]
-    pub const fn with_nonce_lifetime(mut self, secs: u32) -> Self {
-        self.nonce_lifetime_secs = secs;
-        self
+    pub fn with_nonce_lifetime(self, secs: u32) -> Self {
+        self.with(|it| it.nonce_lifetime_secs = secs)
     }
 
-    /// Sets how exactly the `uri` parameter must match the request-target. A
-    /// [proxy's](Self::for_proxy) check is never stricter than [`UriCheck::PathAndQuery`].
+    /// Sets how exactly the `uri` parameter must match the request-target.
     #[must_use]
-    pub const fn with_uri_check(mut self, uri_check: UriCheck) -> Self {
-        self.uri_check = uri_check;
-        self
+    pub fn with_uri_check(self, uri_check: UriCheck) -> Self {
+        self.with(|it| it.uri_check = uri_check)
     }
 
     /// Sets whether the challenge says `userhash=true`, so that clients may hash user names (RFC
     /// 7616, section 3.4.4). The store must then also find users by
     /// [`User::Hash`](crate::digest::User::Hash), because some clients, such as curl, hash whenever
-    /// they may. Most clients still send the name itself; to insist on hashes, treat every user
-    /// that is not a `User::Hash` as unknown.
+    /// they may: see [hashed user names](crate::manual::server#what-to-store).
     ///
     /// Without this setting a hashed name is refused with [`Rejection::UserhashNotOffered`].
-    ///
-    /// ```
-    /// use std::collections::HashMap;
-    ///
-    /// use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
-    /// use countersign::server::{Attempt, Realm};
-    ///
-    /// let realm = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]).with_userhash(true);
-    ///
-    /// // One entry for the name, and one for the userhash of each hash function offered.
-    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
-    /// let hash = userhash(HashFunction::Sha256, "Mufasa", "files");
-    /// let users = HashMap::from([
-    ///     (User::Name("Mufasa".into()), ha1.clone()),
-    ///     (User::Hash(hash), ha1),
-    /// ]);
-    /// let find = |attempt: &Attempt<'_>| users.get(&attempt.claimed_user().into_owned()).cloned();
-    /// # let _ = (realm, find);
-    /// # Ok::<(), countersign::InvalidText>(())
-    /// ```
     #[must_use]
-    pub const fn with_userhash(mut self, offered: bool) -> Self {
-        self.userhash = offered;
-        self
+    pub fn with_userhash(self, offered: bool) -> Self {
+        self.with(|it| it.userhash = offered)
     }
 
     /// Sets the `opaque` parameter of Digest challenges, which clients are to return unchanged. It
@@ -357,32 +245,34 @@ impl Realm {
     /// # Errors
     ///
     /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
-    ///
-    /// ```
-    /// use countersign::server::Realm;
-    ///
-    /// let realm = Realm::new("files")?.with_opaque("5ccc069c403ebaf9f0171e9517f40e41")?;
-    /// # let _ = realm;
-    /// # Ok::<(), countersign::InvalidText>(())
-    /// ```
-    pub fn with_opaque(mut self, opaque: &str) -> Result<Self, InvalidText> {
+    pub fn with_opaque(self, opaque: &str) -> Result<Self, InvalidText> {
         Text::new(opaque)?;
-        self.opaque = Some(opaque.into());
-        Ok(self)
+        Ok(self.with(|it| it.opaque = Some(opaque.into())))
     }
 
     /// Sets the `domain` parameter of Digest challenges, the URIs that the credentials are valid
     /// for: absolute paths or absolute URIs, separated by spaces (RFC 7616, section 3.3). Each
-    /// covers the paths at or below it: `/issues` covers `/issues/7`, and `/admin/` does not cover
-    /// `/admin`. Their syntax is not checked. The parameter has no meaning at a proxy.
+    /// covers the paths at or below it. Their syntax is not checked.
     ///
     /// # Errors
     ///
     /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
-    pub fn with_domain(mut self, domain: &str) -> Result<Self, InvalidText> {
+    pub fn with_domain(self, domain: &str) -> Result<Self, InvalidText> {
         Text::new(domain)?;
-        self.domain = Some(domain.into());
-        Ok(self)
+        Ok(self.with(|it| it.domain = Some(domain.into())))
+    }
+}
+
+impl Settings {
+    /// The algorithms in the order of their challenges.
+    pub(super) fn algorithms(&self) -> impl Iterator<Item = Algorithm> {
+        let all = self.algorithms.iter().copied();
+        all.filter(|algorithm| self.offers(*algorithm))
+    }
+
+    /// MD5 does not protect a body.
+    fn offers(&self, algorithm: Algorithm) -> bool {
+        self.qop != QopSet::AUTH_INT || !is_md5(algorithm)
     }
 
     pub(super) fn check_algorithm_and_qop(
@@ -393,51 +283,166 @@ impl Realm {
         if !self.algorithms.contains(&algorithm) {
             return Err(Rejection::AlgorithmNotOffered);
         }
-        let offered = match qop {
+        let is_offered = match qop {
             Some(qop) => self.qop.contains(qop),
             None => self.rfc2069 || self.qop.is_empty(),
         };
-        offered.then_some(()).ok_or(Rejection::QopNotOffered)
-    }
-
-    /// The check to apply, which for a proxy is no stricter than [`UriCheck::PathAndQuery`].
-    pub(super) fn uri_check(&self) -> UriCheck {
-        match self.challenger {
-            Challenger::Origin => self.uri_check,
-            Challenger::Proxy => self.uri_check.max(UriCheck::PathAndQuery),
+        match is_offered {
+            true if self.offers(algorithm) => Ok(()),
+            true => Err(Rejection::AlgorithmNotOffered),
+            false => Err(Rejection::QopNotOffered),
         }
     }
 
-    /// Returns whether [`with_hash_like_cnonces`](Self::with_hash_like_cnonces) is set and has an
-    /// effect: a response without a protected count could be the session key for such a cnonce.
+    /// Returns whether [`Quirk::HashLikeCnonces`] is set and has an effect: a response without a
+    /// protected count could be the session key for such a cnonce.
     pub(super) const fn accepts_hash_like_cnonces(&self) -> bool {
         let counted_only = !self.rfc2069 && !self.uncounted_form && !self.qop.is_empty();
         self.hash_like_cnonces && counted_only
     }
 
-    /// The last time at which the nonce is valid.
-    pub(super) fn expires(&self, nonce: NonceId) -> Timestamp {
-        nonce.issued.plus_secs(self.nonce_lifetime_secs.into())
-    }
-
-    /// Returns whether a nonce may be used again in a form without a protected count.
-    ///
-    /// A nonce from the future is not reusable even if the realm allows it: after the clock was set
-    /// back, it would be valid for longer than its lifetime.
-    pub(super) fn is_reusable(&self, nonce: NonceId, now: Timestamp) -> bool {
-        self.reusable_nonces && nonce.issued <= now
-    }
-
-    /// Returns whether a nonce has reached half of its lifetime.
-    pub(super) fn is_old(&self, nonce: NonceId, now: Timestamp) -> bool {
-        let half = u64::from(self.nonce_lifetime_secs) * 500;
-        nonce.issued.plus_millis(half) <= now
-    }
-
     /// The hash function for Basic passwords: a store most likely has HA1s for the first algorithm.
     pub(super) fn basic_hash(&self) -> HashFunction {
-        self.algorithms
-            .first()
-            .map_or(HashFunction::Sha256, |algorithm| algorithm.hash_function())
+        self.algorithms()
+            .next()
+            .map_or(HashFunction::Sha256, Algorithm::hash_function)
+    }
+}
+
+/// MD5 alone has 32 digits.
+const fn is_md5(algorithm: Algorithm) -> bool {
+    algorithm.hash_function().hex_len() == 32
+}
+
+/// What some peers send although the realm does not offer it. By default none is accepted. Each
+/// weakens the protection of every client's requests, because an attacker can choose it, too.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum Quirk {
+    /// Responses without a qop although one is offered, as clients of RFC 2069 send them, such as
+    /// GStreamer 1.22 for RTSP. Not for the `-sess` algorithms, which need a cnonce.
+    ///
+    /// A nonce used in this form is valid for one request, so such a client is refused once per
+    /// request, unless it reads `nextnonce`, or [`ReusableNonces`](Self::ReusableNonces) is set.
+    Rfc2069,
+    /// The uncounted form: `response = H(HA1:nonce:HA2)` although `qop=auth`, `nc` and `cnonce` are
+    /// sent. Some descriptions of Digest teach it. It leaves `nc` unprotected, so a nonce used in
+    /// this form is valid for one request, too.
+    UncountedForm,
+    /// The two forms above may reuse a nonce for its whole lifetime. This saves clients that do not
+    /// read `nextnonce` one refused request for each granted one. It has no effect with [one-time
+    /// nonces](Realm::with_one_time_nonces), or on a nonce whose issue time is in the future because
+    /// the clock was set back.
+    ///
+    /// An attacker who captures such a header can repeat the request until the nonce expires. Use
+    /// it only where repeated requests do no harm, and with a short
+    /// [lifetime](Realm::with_nonce_lifetime).
+    ReusableNonces,
+    /// A cnonce in the form of a hash with the `-sess` algorithms: exactly as many hexadecimal
+    /// digits as an output of the hash function has. Qt, npm `request`, Commons HttpClient 3 and
+    /// the Rust crates `digest_auth` and `http-auth` send such cnonces for `MD5-sess`, and are
+    /// refused with [`Rejection::SessionCnonce`] otherwise.
+    ///
+    /// An attacker who sees a user's client answer a nonce of this server without a qop, which many
+    /// do if an attacker removes the qop from the challenge, can then sign arbitrary requests for
+    /// the lifetime of the nonce: see [the `-sess` algorithms](super#the--sess-algorithms). So set
+    /// it only over TLS, and for no realm of a name that another realm accepts RFC 2069 or the
+    /// uncounted form with. With one of these it has no effect.
+    HashLikeCnonces,
+}
+
+/// On which channels Basic is offered and accepted: see [`Realm::with_basic`].
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum BasicOffer {
+    /// On no channel.
+    #[default]
+    Never,
+    /// Only on an [encrypted](crate::Channel::Encrypted) channel.
+    Encrypted,
+    /// Also on a cleartext channel, where others can read the password.
+    Anywhere,
+}
+
+/// When the response to an admitted request carries the next nonce, as `nextnonce` in
+/// `Authentication-Info` (RFC 7616, section 3.5): see [`Realm::with_next_nonce`].
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum NextNonce {
+    /// Never. The client learns from a refused request that its nonce has expired or is used up.
+    Never,
+    /// When one is due: half of the nonce's lifetime has passed, or the nonce is used up.
+    #[default]
+    WhenDue,
+    /// In the response to every admitted Digest request. A client that uses each one must wait for
+    /// each response before it sends the next request.
+    Always,
+}
+
+/// How exactly the `uri` parameter must match the request-target, strictest first. Each check also
+/// accepts what the ones before it accept.
+///
+/// RFC 7616, section 3.4.6, requires that both designate the same resource. A difference that the
+/// check allows is not protected by the response.
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[non_exhaustive]
+pub enum UriCheck {
+    /// The two are equal byte for byte.
+    #[default]
+    Exact,
+    /// Path and query are equal byte for byte. One of the two may have a scheme and authority where
+    /// the other has none: old Android clients send the absolute form, and curl sends a proxy the
+    /// path. If both have them, they must be equal, regardless of case. In the absolute form, an
+    /// empty path without a query equals `/`.
+    PathAndQuery,
+    /// Also equal after percent-decoding of unreserved characters, with hexadecimal digits of
+    /// either case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` never equals `/`. If either has
+    /// a `%` without two hexadecimal digits after it, this check and the next two accept no more
+    /// than `PathAndQuery`.
+    Normalized,
+    /// Also equal after percent-decoding of all characters except `/`, `?`, `#`, `%` and `\`, and
+    /// in the query `&` and `=`. cpp-httplib 0.11 needs this, because it encodes `+`, `,`, `;`, `'`
+    /// and spaces in the request line only.
+    ///
+    /// An attacker can then change `;` in a captured request to `%3B`, for example: use it only if
+    /// your routing and query parsing treat both spellings alike.
+    Decoded,
+    /// Also with the query missing from `uri`, as some clients send it. An attacker can then add or
+    /// change the query of such a request.
+    Path,
+    /// No check, for a server behind a proxy that rewrites request-targets. An attacker can then
+    /// change the request-target of a captured request, but not its method.
+    DangerousUnchecked,
+}
+
+impl UriCheck {
+    pub(super) fn accepts(self, target: &[u8], uri: &[u8]) -> bool {
+        if uri == target || self == Self::DangerousUnchecked {
+            return true;
+        }
+        if self == Self::Exact || is_other_authority(target, uri) {
+            return false;
+        }
+        let (target, uri) = (path_and_query(target), path_and_query(uri));
+        let is_decodable = || is_well_encoded(target) && is_well_encoded(uri);
+        uri == target
+            || self >= Self::Normalized
+                && is_decodable()
+                && (normalized(target).eq(normalized(uri))
+                    || self >= Self::Decoded && decoded(target).eq(decoded(uri))
+                    || self >= Self::Path
+                        && !uri.contains(&b'?')
+                        && decoded(path(target)).eq(decoded(uri)))
+    }
+}
+
+/// Returns whether both are in absolute form and differ in scheme or authority.
+fn is_other_authority(target: &[u8], uri: &[u8]) -> bool {
+    match (split_absolute(target), split_absolute(uri)) {
+        (Some((scheme, authority, _)), Some((uri_scheme, uri_authority, _))) => {
+            !scheme.eq_ignore_ascii_case(uri_scheme)
+                || !authority.eq_ignore_ascii_case(uri_authority)
+        }
+        _ => false,
     }
 }

@@ -1,40 +1,77 @@
-//! The response to a rejected request.
+//! A rejected request, and the response to it.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
 
 use crate::basic;
 use crate::channel::Channel;
 use crate::digest::{Algorithm, Challenge};
 use crate::field_value::FieldValue;
-use crate::server::nonce::Nonce;
-use crate::server::nonce_issuer::NonceIssuer;
-use crate::server::realm::Realm;
-use crate::server::rejected::Rejected;
+use crate::server::arrival::When;
+use crate::server::nonce::{Issuer, Nonce};
+use crate::server::realm::{BasicOffer, Realm, Settings};
 use crate::server::rejection::Rejection;
-use crate::server::settings::BasicOffer;
 use crate::syntax::Text;
+use crate::time::Timestamp;
+
+/// A rejected request: the [reason](Self::rejection), and what
+/// [`refuse`](super::Authenticator::refuse) needs to make the response. It borrows nothing, and
+/// shows no user name: [`Attempt::claimed_user`](super::Attempt::claimed_user) and
+/// [`Authorization::user`](crate::Authorization::user) give it.
+#[derive(Clone)]
+pub struct Rejected {
+    rejection: Rejection,
+    realm: Realm,
+    channel: Channel,
+    now: Timestamp,
+    binding: Box<[u8]>,
+}
+
+impl Rejected {
+    pub(super) fn new(rejection: Rejection, realm: &Realm, when: &When<'_>) -> Self {
+        Self {
+            rejection,
+            realm: realm.clone(),
+            channel: when.channel,
+            now: when.now,
+            binding: when.binding.into(),
+        }
+    }
+
+    /// The reason, for the log and the rate limiter.
+    pub const fn rejection(&self) -> Rejection {
+        self.rejection
+    }
+
+    pub(super) fn when(&self) -> When<'_> {
+        When {
+            channel: self.channel,
+            now: self.now,
+            binding: &self.binding,
+        }
+    }
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rejection.fmt(f)
+    }
+}
+
+impl fmt::Debug for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Rejected").field(&self.rejection).finish()
+    }
+}
+
+impl Error for Rejected {}
 
 /// The response to a rejected request: its status and its challenges.
 ///
 /// A status of 401 or 407 never comes without a challenge (RFC 9110, sections 15.5.2 and 15.5.8):
 /// where nothing is offered on the channel, it is 403 instead.
-///
-/// ```
-/// # #[cfg(feature = "std")] {
-/// # use countersign::server::{Arrival, Authenticator, Realm};
-/// # use countersign::{Channel, Target};
-/// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
-/// # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
-/// # let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
-/// let refusal = auth.refuse(&rejected);
-/// let mut response = http::Response::builder().status(refusal.status);
-/// for challenge in &refusal.challenges {
-///     response = response.header(refusal.field, challenge.as_ref());
-/// }
-/// # assert_eq!(response.body(())?.status(), 401);
-/// # }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refusal {
@@ -46,52 +83,35 @@ pub struct Refusal {
     /// The challenges: Digest in the order of
     /// [`Realm::with_algorithms`](super::Realm::with_algorithms), then Basic. Send each as a
     /// separate field line, because some clients read only the first of a list. Empty unless the
-    /// status is 401 or 407: add challenges of other schemes only to a list that is not empty.
-    ///
-    /// ```
-    /// # #[cfg(feature = "std")] {
-    /// use countersign::RawChallenge;
-    /// # use countersign::server::{Arrival, Authenticator, Realm};
-    /// # use countersign::{Channel, Target};
-    /// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
-    /// # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
-    /// # let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
-    /// let mut refusal = auth.refuse(&rejected);
-    /// if !refusal.challenges.is_empty() {
-    ///     let bearer = RawChallenge::builder("Bearer")?.param("realm", "files")?;
-    ///     refusal.challenges.push(bearer.build());
-    /// }
-    /// # assert_eq!(refusal.challenges.last().unwrap(), &r#"Bearer realm="files""#);
-    /// # }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// status is 401 or 407: add challenges of [other
+    /// schemes](crate::manual::client#other-schemes) only to a list that is not empty.
     pub challenges: Vec<FieldValue>,
+    /// The reason, for the log and the rate limiter. Do not send it.
+    pub reason: Rejection,
 }
 
 impl Refusal {
-    pub(super) fn new<S: FnMut() -> u64>(
-        rejected: &Rejected<'_>,
-        issuer: NonceIssuer<'_, S>,
-    ) -> Self {
-        let (realm, arrival) = (rejected.realm(), &rejected.arrival());
-        let rejection = rejected.rejection();
-        let status = rejection.status(realm.challenger);
+    pub(super) fn new(rejected: &Rejected, issuer: Issuer<'_>) -> Self {
+        let (realm, when) = (&*rejected.realm.0, &rejected.when());
+        let reason = rejected.rejection;
+        let status = reason.status(realm.challenger);
         let mut challenges = Vec::new();
         if status == realm.challenger.status() {
+            let mut algorithms = realm.algorithms().peekable();
             // `reserve` would take the slow path of a vector that grows.
-            challenges = Vec::with_capacity(realm.algorithms.len() + 1);
-            let floor = match rejection {
-                // After the clock was set back, a nonce with its time could count as forgotten, too.
-                Rejection::NonceForgotten { until } => issuer.floor.max(until.plus_millis(1)),
-                _ => issuer.floor,
-            };
-            if !realm.algorithms.is_empty() {
-                let nonce = NonceIssuer { floor, ..issuer }.issue(realm, arrival);
-                let stale = rejection.is_stale();
-                let digest = |&algorithm| digest_challenge(realm, algorithm, &nonce, stale);
-                challenges.extend(realm.algorithms.iter().map(digest));
+            challenges = Vec::with_capacity(algorithms.size_hint().1.unwrap_or(0) + 1);
+            if algorithms.peek().is_some() {
+                let floor = match reason {
+                    // After the clock was set back, a nonce with its time could count as
+                    // forgotten, too.
+                    Rejection::NonceForgotten { until } => issuer.floor.max(until.plus_millis(1)),
+                    _ => issuer.floor,
+                };
+                let nonce = Issuer { floor, ..issuer }.issue(realm, when);
+                let digest = |algorithm| digest_challenge(realm, algorithm, &nonce, reason);
+                challenges.extend(algorithms.map(digest));
             }
-            if offers_basic(realm, arrival.channel) {
+            if offers_basic(realm, when.channel) {
                 // Cannot fail: the name was checked when it was set.
                 challenges.extend(basic::challenge(&realm.name));
             }
@@ -103,11 +123,12 @@ impl Refusal {
             },
             field: realm.challenger.challenge_field(),
             challenges,
+            reason,
         }
     }
 }
 
-fn offers_basic(realm: &Realm, channel: Channel) -> bool {
+fn offers_basic(realm: &Settings, channel: Channel) -> bool {
     match realm.basic {
         BasicOffer::Never => false,
         BasicOffer::Encrypted => channel == Channel::Encrypted,
@@ -115,11 +136,16 @@ fn offers_basic(realm: &Realm, channel: Channel) -> bool {
     }
 }
 
-fn digest_challenge(realm: &Realm, algorithm: Algorithm, nonce: &Nonce, stale: bool) -> FieldValue {
+fn digest_challenge(
+    realm: &Settings,
+    algorithm: Algorithm,
+    nonce: &Nonce,
+    reason: Rejection,
+) -> FieldValue {
     let text = |text| Text::assume_checked(str::as_bytes(text));
     let mut challenge = Challenge::of(text(&realm.name), nonce.text(), algorithm)
         .with_qop(realm.qop)
-        .with_stale(stale)
+        .with_stale(reason.is_stale())
         .with_utf8();
     if let Some(opaque) = &realm.opaque {
         challenge = challenge.with_opaque(text(opaque));

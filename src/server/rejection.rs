@@ -10,27 +10,27 @@ use crate::time::Timestamp;
 /// Why a request is rejected, for the log and for a rate limiter. The client sees only the
 /// [`Refusal`](super::Refusal).
 ///
-/// | rejection               | status    | `stale` | class            | step |
-/// |-------------------------|-----------|---------|------------------|------|
-/// | [`NoCredentials`]       | 401 / 407 | no      | [no credentials] | `begin` |
-/// | [`MultipleCredentials`] | 400       | no      | [client fault]   | `begin` |
-/// | [`InvalidMethod`]       | 400       | no      | [client fault]   | `begin` |
-/// | [`Header`]              | 400       | no      | [client fault]   | `begin` |
-/// | [`SchemeNotOffered`]    | 401 / 407 | no      | [client fault]   | `begin` |
-/// | [`CleartextBasic`]      | 401 / 407 | no      | [client fault]   | `begin` |
-/// | [`RealmMismatch`]       | 401 / 407 | no      | [client fault]   | `begin` |
-/// | [`AlgorithmNotOffered`] | 401 / 407 | no      | [client fault]   | `begin` |
-/// | [`QopNotOffered`]       | 401 / 407 | no      | [client fault]   | `begin` |
-/// | [`UserhashNotOffered`]  | 401 / 407 | no      | [client fault]   | `begin` |
-/// | [`SessionCnonce`]       | 401 / 407 | no      | [client fault]   | `begin` |
-/// | [`UriMismatch`]         | 400       | no      | [suspicious]     | `begin`, `verify` |
-/// | [`BodyUnknown`]         | 500       | no      | [server fault]   | `verify`, `reject_unread` |
-/// | [`MissingHa1`]          | 401 / 407 | no      | [server fault]   | `verify` |
-/// | [`WrongCredentials`]    | 401 / 407 | no      | [wrong secret]   | `verify`, `decide` |
-/// | [`NonceForeign`]        | 401 / 407 | yes     | [stale]          | `verify`, `reject_unread`, `admit` |
-/// | [`NonceExpired`]        | 401 / 407 | yes     | [stale]          | `verify`, `reject_unread`, `settle` |
-/// | [`NonceForgotten`]      | 401 / 407 | yes     | [stale]          | `admit` |
-/// | [`Replayed`]            | 401 / 407 | yes     | [suspicious]     | `admit`, `settle` |
+/// | rejection | status | `stale` | [guess](Self::is_guess), [suspicious](Self::is_suspicious), [server's fault](Self::is_server_fault) | step |
+/// |---|---|---|---|---|
+/// | [`NoCredentials`](Self::NoCredentials) | 401 / 407 | | | `begin` |
+/// | [`MultipleCredentials`](Self::MultipleCredentials) | 400 | | | `begin` |
+/// | [`InvalidMethod`](Self::InvalidMethod) | 400 | | | `begin` |
+/// | [`Header`](Self::Header) | 400 | | | `begin` |
+/// | [`SchemeNotOffered`](Self::SchemeNotOffered) | 401 / 407 | | | `begin` |
+/// | [`CleartextBasic`](Self::CleartextBasic) | 401 / 407 | | | `begin` |
+/// | [`RealmMismatch`](Self::RealmMismatch) | 401 / 407 | | | `begin` |
+/// | [`AlgorithmNotOffered`](Self::AlgorithmNotOffered) | 401 / 407 | | | `begin` |
+/// | [`QopNotOffered`](Self::QopNotOffered) | 401 / 407 | | | `begin` |
+/// | [`UserhashNotOffered`](Self::UserhashNotOffered) | 401 / 407 | | | `begin` |
+/// | [`SessionCnonce`](Self::SessionCnonce) | 401 / 407 | | | `begin` |
+/// | [`UriMismatch`](Self::UriMismatch) | 400 | | suspicious | `begin`, `verify` |
+/// | [`BodyUnknown`](Self::BodyUnknown) | 500 | | server's fault | `verify`, `reject_unread` |
+/// | [`MissingHa1`](Self::MissingHa1) | 401 / 407 | | guess, server's fault | `verify` |
+/// | [`WrongCredentials`](Self::WrongCredentials) | 401 / 407 | | guess | `verify`, `decide` |
+/// | [`NonceForeign`](Self::NonceForeign) | 401 / 407 | yes | | `verify`, `reject_unread`, `admit`, `settle` |
+/// | [`NonceExpired`](Self::NonceExpired) | 401 / 407 | yes | | `verify`, `reject_unread`, `settle` |
+/// | [`NonceForgotten`](Self::NonceForgotten) | 401 / 407 | yes | | `admit`, `settle` |
+/// | [`Replayed`](Self::Replayed) | 401 / 407 | yes | suspicious | `admit`, `settle` |
 ///
 /// The step is the method that returns the rejection; `begin` and `verify` stand for their
 /// variants, too. A status of 401 or 407 becomes 403 where nothing is offered on the channel,
@@ -40,32 +40,21 @@ use crate::time::Timestamp;
 /// after a replay, too. Otherwise a browser would prompt its user if parallel requests share a
 /// one-time nonce, or arrive 64 or more counts late. A new nonce is of no use without the secret.
 ///
+/// ```
+/// use countersign::server::Rejection;
+///
+/// const fn level(why: &Rejection) -> &'static str {
+///     match why {
+///         _ if why.is_server_fault() => "error",
+///         _ if why.is_guess() || why.is_suspicious() => "warn",
+///         _ => "debug",
+///     }
+/// }
+/// assert_eq!(level(&Rejection::Replayed), "warn");
+/// assert!(Rejection::Replayed.is_stale() && Rejection::Replayed.name() == "replayed");
+/// ```
+///
 /// [`Attempt::reject_unread`]: super::Attempt::reject_unread
-/// [`NoCredentials`]: Self::NoCredentials
-/// [`MultipleCredentials`]: Self::MultipleCredentials
-/// [`InvalidMethod`]: Self::InvalidMethod
-/// [`Header`]: Self::Header
-/// [`SchemeNotOffered`]: Self::SchemeNotOffered
-/// [`CleartextBasic`]: Self::CleartextBasic
-/// [`RealmMismatch`]: Self::RealmMismatch
-/// [`AlgorithmNotOffered`]: Self::AlgorithmNotOffered
-/// [`QopNotOffered`]: Self::QopNotOffered
-/// [`UserhashNotOffered`]: Self::UserhashNotOffered
-/// [`SessionCnonce`]: Self::SessionCnonce
-/// [`UriMismatch`]: Self::UriMismatch
-/// [`BodyUnknown`]: Self::BodyUnknown
-/// [`MissingHa1`]: Self::MissingHa1
-/// [`WrongCredentials`]: Self::WrongCredentials
-/// [`NonceForeign`]: Self::NonceForeign
-/// [`NonceExpired`]: Self::NonceExpired
-/// [`NonceForgotten`]: Self::NonceForgotten
-/// [`Replayed`]: Self::Replayed
-/// [no credentials]: RejectionClass::NoCredentials
-/// [client fault]: RejectionClass::ClientFault
-/// [stale]: RejectionClass::Stale
-/// [server fault]: RejectionClass::ServerFault
-/// [suspicious]: RejectionClass::Suspicious
-/// [wrong secret]: RejectionClass::WrongSecret
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {
@@ -88,15 +77,16 @@ pub enum Rejection {
     /// The Digest credentials are for another realm. A server of [several
     /// realms](crate::manual::server#several-realms) gets these from honest clients, too.
     RealmMismatch,
-    /// The algorithm is not [offered](super::Realm::with_algorithms).
+    /// The algorithm is not [offered](super::Realm::with_algorithms), or is one of MD5 where only
+    /// `auth-int` [is](super::Realm::with_qop).
     AlgorithmNotOffered,
     /// The qop is not offered; or there is none although one is offered, which is a downgrade to
-    /// RFC 2069 that [`with_rfc2069`](super::Realm::with_rfc2069) allows.
+    /// RFC 2069 that [`Quirk::Rfc2069`](super::Quirk::Rfc2069) allows.
     QopNotOffered,
     /// The user name is hashed, which only [`with_userhash`](super::Realm::with_userhash) offers.
     UserhashNotOffered,
     /// The cnonce is not safe with a `-sess` algorithm: it has a colon, or it has the form of a
-    /// hash and the realm does not [accept](super::Realm::with_hash_like_cnonces) this. See [the
+    /// hash and the realm does not [accept](super::Quirk::HashLikeCnonces) this. See [the
     /// `-sess` algorithms](super#the--sess-algorithms).
     SessionCnonce,
     /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: the response
@@ -135,40 +125,36 @@ pub enum Rejection {
 }
 
 impl Rejection {
-    /// The class of the reason, for a rate limiter.
-    pub const fn class(&self) -> RejectionClass {
-        match self {
-            Self::NoCredentials => RejectionClass::NoCredentials,
-            Self::MultipleCredentials
-            | Self::InvalidMethod
-            | Self::Header(_)
-            | Self::SchemeNotOffered
-            | Self::CleartextBasic
-            | Self::RealmMismatch
-            | Self::AlgorithmNotOffered
-            | Self::QopNotOffered
-            | Self::UserhashNotOffered
-            | Self::SessionCnonce => RejectionClass::ClientFault,
-            Self::BodyUnknown | Self::MissingHa1 => RejectionClass::ServerFault,
-            Self::NonceForeign | Self::NonceExpired | Self::NonceForgotten { .. } => {
-                RejectionClass::Stale
-            }
-            Self::WrongCredentials => RejectionClass::WrongSecret,
-            Self::UriMismatch | Self::Replayed => RejectionClass::Suspicious,
-        }
+    /// Returns whether this may be an attempt to guess a password, which a rate limiter counts by
+    /// account and address, as [the cookbook](crate::manual::server#guesses) does.
+    pub const fn is_guess(&self) -> bool {
+        matches!(self, Self::WrongCredentials | Self::MissingHa1)
     }
 
-    /// The name of the variant in kebab case, for logs and metrics. It is stable. The text of
-    /// `Display` is not, but tells what was wrong in a header.
-    ///
-    /// ```
-    /// use countersign::Timestamp;
-    /// use countersign::server::Rejection;
-    ///
-    /// assert_eq!(Rejection::WrongCredentials.name(), "wrong-credentials");
-    /// let forgotten = Rejection::NonceForgotten { until: Timestamp::EPOCH };
-    /// assert_eq!(forgotten.name(), "nonce-forgotten");
-    /// ```
+    /// Returns whether this may be a captured header, sent again or for another request. Do not
+    /// count it against the account: others than the user can cause it, and honest clients cause
+    /// one occasionally.
+    pub const fn is_suspicious(&self) -> bool {
+        matches!(self, Self::UriMismatch | Self::Replayed)
+    }
+
+    /// Returns whether the server's program, store or configuration is at fault, unless the program
+    /// called [`reject_unread`](super::Attempt::reject_unread).
+    pub const fn is_server_fault(&self) -> bool {
+        matches!(self, Self::BodyUnknown | Self::MissingHa1)
+    }
+
+    /// Returns whether Digest challenges have `stale=true`, so that a client answers again without
+    /// asking its user.
+    pub const fn is_stale(&self) -> bool {
+        matches!(
+            self,
+            Self::NonceForeign | Self::NonceExpired | Self::NonceForgotten { .. } | Self::Replayed
+        )
+    }
+
+    /// The name of the variant in kebab case, for logs and metrics: `wrong-credentials`. It is
+    /// stable. The text of `Display` is not, but tells what was wrong in a header.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::NoCredentials => "no-credentials",
@@ -205,14 +191,6 @@ impl Rejection {
         }
     }
 
-    /// Returns whether Digest challenges have `stale=true`.
-    pub(super) const fn is_stale(&self) -> bool {
-        matches!(
-            self,
-            Self::NonceForeign | Self::NonceExpired | Self::NonceForgotten { .. } | Self::Replayed
-        )
-    }
-
     /// The rejection for a header that cannot be parsed. Unsupported algorithm and qop values count
     /// as not offered.
     pub(super) const fn of_header(error: HeaderError) -> Self {
@@ -225,39 +203,6 @@ impl Rejection {
             HeaderError::Syntax(_) => Self::Header(error),
         }
     }
-}
-
-/// The kinds of [`Rejection`] that a log or a rate limiter should treat differently.
-///
-/// ```
-/// use countersign::server::{Rejection, RejectionClass};
-///
-/// assert_eq!(Rejection::WrongCredentials.class(), RejectionClass::WrongSecret);
-/// assert_eq!(Rejection::NonceExpired.class(), RejectionClass::Stale);
-/// assert_eq!(Rejection::NonceExpired.to_string(), "nonce expired");
-/// ```
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum RejectionClass {
-    /// A request without credentials, usually a client's first. Do not count it.
-    NoCredentials,
-    /// Most likely an honest client with an old nonce, or after a restart of the server. From
-    /// [`reject_unread`](super::Attempt::reject_unread) it may be anyone, because the response was
-    /// not checked.
-    Stale,
-    /// Usually the client's software or configuration is at fault.
-    ClientFault,
-    /// The server's program, store or configuration is at fault, so log it as an error, unless the
-    /// program called [`reject_unread`](super::Attempt::reject_unread). A rate limiter must count
-    /// [`Rejection::MissingHa1`] like `WrongSecret`.
-    ServerFault,
-    /// Possibly an attempt to guess a password. Count these by account and address:
-    /// see [guesses](crate::manual::server#guesses).
-    WrongSecret,
-    /// Possibly a captured header, sent again or for another request. Do not count it against the
-    /// account: it is no guess of the password, and others than the user can cause it. Honest
-    /// clients cause one occasionally.
-    Suspicious,
 }
 
 impl fmt::Display for Rejection {
@@ -275,13 +220,13 @@ impl fmt::Display for Rejection {
             }
             Self::AlgorithmNotOffered => "algorithm not offered (see Realm::with_algorithms)",
             Self::QopNotOffered => {
-                "qop not offered, or none used (see Realm::with_qop and Realm::with_rfc2069)"
+                "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)"
             }
             Self::UserhashNotOffered => {
                 "hashed user name not offered (Realm::with_userhash allows it)"
             }
             Self::SessionCnonce => {
-                "cnonce not safe with a -sess algorithm (see Realm::with_hash_like_cnonces)"
+                "cnonce not safe with a -sess algorithm (see Quirk::HashLikeCnonces)"
             }
             Self::RealmMismatch => "credentials for another realm",
             Self::UriMismatch => {

@@ -5,50 +5,53 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::server::grant::Grant;
+use crate::digest::Ha1;
 use crate::server::nonce::NonceId;
-use crate::server::rejected::Rejected;
 use crate::server::rejection::Rejection;
-use crate::server::replay_key::ReplayKey;
-use crate::server::verified::Verified;
-use crate::server::window::NcWindow;
 use crate::time::Timestamp;
 
-/// Grants a verified request if `record` succeeds or there is nothing to record. Refuses it if the
-/// server that verified it has another [id](super::keys::Keys::server_id), that is, another first
-/// key or realm name.
-#[inline]
-pub(super) fn admit<'a, A>(
-    verified: Verified<'a, A>,
-    server_id: u64,
-    record: impl FnOnce(&ReplayKey) -> Result<(), Rejection>,
-) -> Result<Grant<'a, A>, Rejected<'a>> {
-    // If the ids differ, the used counts of the nonce are in the table of the other server, so this
-    // one cannot tell a replay. Two servers with the same first key and realm name have the same
-    // id, so they are not told apart.
-    if verified.server_id != server_id {
-        return Err(verified.reject(Rejection::NonceForeign));
-    }
-    let recorded = match verified.replay_key() {
-        Some(key) => record(&key),
-        None => Ok(()),
-    };
-    match recorded {
-        Ok(()) => Ok(Grant::new(verified)),
-        Err(why) => Err(verified.reject(why)),
-    }
+/// One use of one nonce by the holder of one HA1. Two requests with equal nonce and count are a
+/// request and its replay.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReplayKey {
+    /// The nonce, [bound to the HA1](bind_to_ha1).
+    pub(super) nonce: NonceId,
+    /// `None` if the nonce is valid for one use.
+    pub(super) count: Option<u32>,
+    /// The latest issue time that a nonce of this server can have by now, unless the clock was set
+    /// back.
+    pub(super) latest_issue_time: Timestamp,
+    pub(super) valid_until: Timestamp,
 }
 
-/// The nonce counts (`nc`) that were used. Each pair of a nonce and an HA1 has an entry, so that
-/// two users of one nonce do not use up each other's counts.
+/// Mixes an HA1 into the tag of a nonce, so that each user of a nonce has separate counts.
 ///
-/// Only verified requests are recorded. Each entry has a sliding [window](NcWindow) of 64 counts.
+/// The HA1 is used rather than the user name, because the response does not cover the spelling of
+/// the name: an attacker can rewrite it in a captured header, and a store may accept several
+/// spellings for one account. The result is used only if the response was correct for this HA1.
+///
+/// Each step is a bijection of the tag, so different tags stay different for one user. Two users of
+/// one nonce collide with a probability of about 2⁻⁶⁴, and then share a window, which can refuse a
+/// request but never admit a replay. Clients do not know the tag, so they cannot search for such a
+/// pair.
+pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {
+    let NonceId { issued, mut tag } = nonce;
+    // 32 hex digits (128 bits) are enough to tell users apart.
+    for word in ha1.digest().as_bytes().as_chunks().0.iter().take(4) {
+        tag = (tag ^ u64::from_le_bytes(*word))
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(29);
+    }
+    NonceId { issued, tag }
+}
+
+/// The nonce counts that were used. Each pair of a nonce and an HA1 has an entry with a
+/// [window](NcWindow), so that two users of one nonce do not use up each other's counts.
 ///
 /// The memory is fixed: at most 48 bytes per entry, all of it allocated at construction. When the
 /// table is full, it evicts the entry whose first use is the oldest. From then on, every nonce
-/// issued no later than the nonce of an evicted entry counts as
-/// [forgotten](Rejection::NonceForgotten), unless it is in the table. This never admits a replay,
-/// and costs each client with such a nonce one round trip.
+/// issued no later than the evicted one counts as [forgotten](Rejection::NonceForgotten), unless it
+/// is in the table: this never admits a replay, and costs each such client one round trip.
 pub(super) struct ReplayTable {
     /// A ring buffer in the order of first use, starting at `oldest`.
     entries: Vec<Entry>,
@@ -67,7 +70,7 @@ pub(super) struct ReplayTable {
 #[derive(Clone, Copy)]
 struct Entry {
     /// Stands for the pair of a nonce and an HA1, which is [mixed into its
-    /// tag](super::replay_key::bind_to_ha1).
+    /// tag](bind_to_ha1).
     nonce: NonceId,
     window: NcWindow,
 }
@@ -111,21 +114,11 @@ impl ReplayTable {
         self.issue_floor
     }
 
-    pub(super) const fn capacity(&self) -> usize {
-        self.capacity
-    }
-
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Records one use of a nonce, in constant expected time.
-    ///
-    /// # Errors
-    ///
-    /// [`Rejection::Replayed`] if the count, or a nonce that is valid for one use, was used before,
-    /// or if the count is below the window. [`Rejection::NonceForgotten`] if the nonce is not in
-    /// the table but may have been used before, or if the capacity is 0.
     pub(super) fn record(&mut self, key: &ReplayKey) -> Result<(), Rejection> {
         // Without a count, the nonce is valid for one use.
         match (self.find(key.nonce), key.count) {
@@ -141,8 +134,7 @@ impl ReplayTable {
                 }
                 // The nonce is of this server, but a nonce that is issued now would have an earlier
                 // time, so the clock was set back. The nonce may have been used before this table
-                // was made: if the `NonceKey` is older than the process, and the horizon that
-                // `Authenticator::with_key` got was too early.
+                // was made, if the time of the `SavedKey` that the server was made from was too early.
                 if issued > key.latest_issue_time {
                     // `until` must not be `issued`, which is in the future: the next nonce gets an
                     // issue time after `until`, so it would be in the future, too, and be refused
@@ -260,5 +252,157 @@ impl fmt::Debug for ReplayTable {
             .field("len", &self.len())
             .field("forgotten_until", &self.forgotten_until)
             .finish_non_exhaustive()
+    }
+}
+
+/// The nonce counts that one HA1 has used with one nonce: a sliding window, as IPsec has it against
+/// replays (RFC 4303, section 3.4.3), because clients with several connections send counts out of
+/// order.
+///
+/// ```text
+///  0 ..= highest-64       highest-63 ..= highest       highest+1 ..
+///  treated as seen        one bit each                 not seen
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NcWindow {
+    highest: u32,
+    /// Bit `n` is set if `highest - n` was seen.
+    seen: u64,
+}
+
+impl NcWindow {
+    /// The number of counts that are tracked individually.
+    const WIDTH: u32 = u64::BITS;
+
+    /// All counts seen: the window of a nonce whose first request had no count in its [`ReplayKey`].
+    /// Such a request uses the nonce up, but a later one may have a count, for example if the
+    /// response of the first did not cover its `nc`, and that of the second does.
+    pub(super) const EXHAUSTED: Self = Self {
+        highest: u32::MAX,
+        seen: u64::MAX,
+    };
+
+    /// The window after the first count.
+    pub(super) const fn starting_with(nc: u32) -> Self {
+        Self {
+            highest: nc,
+            seen: 1,
+        }
+    }
+
+    /// Records `nc` and returns whether it was new.
+    #[must_use]
+    pub(super) const fn insert(&mut self, nc: u32) -> bool {
+        match nc.checked_sub(self.highest) {
+            // Above the window: slide it.
+            Some(ahead @ 1..) => {
+                self.seen = match self.seen.checked_shl(ahead) {
+                    Some(seen) => seen | 1,
+                    None => 1,
+                };
+                self.highest = nc;
+                true
+            }
+            Some(0) | None => {
+                let behind = self.highest - nc;
+                // Below the window, so it is treated as seen.
+                if behind >= Self::WIDTH {
+                    return false;
+                }
+                let bit = 1 << behind;
+                let is_new = self.seen & bit == 0;
+                self.seen |= bit;
+                is_new
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::digest::HashFunction;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_bit_of_the_tag_and_of_the_ha1_matters() {
+        let ha1 = |password: &str| Ha1::new(HashFunction::Sha256, "Mufasa", "files", password);
+        let issued = Timestamp::from_unix_millis(0);
+        let bound = |tag, ha1: &Ha1| bind_to_ha1(NonceId { issued, tag }, ha1).tag;
+        let tag = 0x0123_4567_89AB_CDEF;
+        for password in ["Circle of Life", "Hakuna Matata"] {
+            let ha1 = ha1(password);
+            let mut seen = HashSet::from([bound(tag, &ha1)]);
+            for bit in 0..64 {
+                assert!(seen.insert(bound(tag ^ (1 << bit), &ha1)), "bit {bit}");
+            }
+            // A changed digit may equal a changed tag, so these are another set.
+            let mut seen = HashSet::from([bound(tag, &ha1)]);
+            let digits = ha1.digest();
+            for at in 0..32 {
+                let mut other = digits.as_bytes().to_vec();
+                other[at] = if other[at] == b'0' { b'1' } else { b'0' };
+                let other = core::str::from_utf8(&other).unwrap();
+                let other = Ha1::from_hex(HashFunction::Sha256, other).unwrap();
+                assert!(seen.insert(bound(tag, &other)), "digit {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_window_is_64_wide() {
+        let mut window = NcWindow::starting_with(100);
+        assert!(window.insert(37), "63 behind");
+        assert!(!window.insert(36), "64 behind");
+        assert!(!window.insert(100));
+        assert!(!window.insert(37));
+        assert!(window.insert(101));
+        assert!(!window.insert(0));
+    }
+
+    #[test]
+    fn zero_is_a_count_like_any_other() {
+        let mut window = NcWindow::starting_with(0);
+        assert!(!window.insert(0));
+        assert!(window.insert(1));
+        assert!(!window.insert(0));
+        let mut window = NcWindow::starting_with(63);
+        assert!(window.insert(0), "63 behind");
+        assert!(!window.insert(0));
+    }
+
+    #[test]
+    fn counts_do_not_wrap_around() {
+        let mut window = NcWindow::starting_with(u32::MAX - 1);
+        assert!(window.insert(u32::MAX));
+        assert!(!window.insert(u32::MAX));
+        assert!(!window.insert(u32::MAX - 1));
+        assert!(!window.insert(0));
+        assert!(!NcWindow::EXHAUSTED.clone().insert(u32::MAX));
+        assert!(!NcWindow::EXHAUSTED.clone().insert(1));
+    }
+
+    proptest! {
+        #[test]
+        fn the_window_remembers_the_highest_count_and_the_63_below(
+            first in 0..200_u32,
+            counts in prop::collection::vec(
+                prop_oneof![99 => 0..200_u32, 1 => any::<u32>()],
+                1..300,
+            ),
+        ) {
+            let mut window = NcWindow::starting_with(first);
+            let mut seen = HashSet::from([first]);
+            let mut highest = first;
+            for nc in counts {
+                let is_not_below = nc >= highest || highest - nc < NcWindow::WIDTH;
+                let is_new = window.insert(nc);
+                prop_assert_eq!(is_new, is_not_below && !seen.contains(&nc));
+                seen.insert(nc);
+                highest = highest.max(nc);
+            }
+        }
     }
 }

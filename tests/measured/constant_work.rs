@@ -66,17 +66,15 @@ fn measured_password(attempt: Attempt<'_>, user: Option<(&str, &str)>) -> bool {
 fn as_stored<'s>(user: &'s (&str, &str)) -> (&'s str, &'s str) {
     *user
 }
-
-#[cfg(feature = "std")]
 #[inline(never)]
 fn measured_refusal(
     auth: &countersign::server::Authenticator,
     header: &str,
     target: &Target<'_>,
-    arrival: &countersign::server::Arrival<'_>,
+    arrival: countersign::server::Arrival<'_>,
     ha1: Option<&Ha1>,
 ) {
-    let attempt = auth.begin([header], target, arrival).unwrap();
+    let attempt = auth.begin([header].into_iter(), target, arrival).unwrap();
     let rejected = attempt.verify(ha1).unwrap_err();
     black_box(auth.refuse(&rejected).challenges.len());
 }
@@ -86,7 +84,6 @@ fn measured_refusal(
 enum Check {
     Nonce,
     /// The whole of a refusal by the server that a program keeps.
-    #[cfg(feature = "std")]
     Refusal,
     Digest(Algorithm),
     DigestByPassword(Algorithm),
@@ -119,7 +116,6 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nonce => write!(f, "begin"),
-            #[cfg(feature = "std")]
             Self::Refusal => write!(f, "begin, verify, refuse"),
             Self::Digest(algorithm) => write!(f, "verify {algorithm}"),
             Self::DigestByPassword(algorithm) => write!(f, "verify_password {algorithm}"),
@@ -161,7 +157,6 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
         (Check::Digest(SHA_256), DIGITS),
         (Check::Digest(SHA_256), STORED),
         (Check::Basic, STORED),
-        #[cfg(feature = "std")]
         (Check::Refusal, STORED),
         (Check::Digest(Algorithm::SHA_512_256_SESS), DIGITS),
         (Check::Digest(Algorithm::SHA_512_256_SESS), STORED),
@@ -324,7 +319,6 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
             let stored = Ha1::new(hash, &answer.user, REALM, &password);
             measured_verify(begin(), Some(&stored).filter(|_| known))
         }
-        #[cfg(feature = "std")]
         Check::Refusal => {
             let hash = match kind {
                 Kind::OtherHash => HashFunction::Sha512_256,
@@ -333,7 +327,7 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
             let stored = Ha1::new(hash, &answer.user, REALM, &password);
             let ha1 = Some(&stored).filter(|_| known);
             let auth = crate::support::server::authenticator(service.realm.clone(), 10);
-            return measured_refusal(&auth, &header, &target, &service.arrival(), ha1);
+            return measured_refusal(&auth, &header, &target, service.arrival(), ha1);
         }
         Check::DigestByPassword(_) | Check::BasicByPassword => {
             let user = (answer.user.as_str(), &*password);

@@ -5,9 +5,9 @@
 
 use std::hint::black_box;
 
-use countersign::client::{Next, Policy};
+use countersign::client::{Account, Field, Next, Policy};
 use countersign::digest::Ha1;
-use countersign::server::{BasicOffer, UriCheck};
+use countersign::server::{BasicOffer, Quirk, UriCheck};
 use countersign::{
     AuthenticationInfo, Authorization, EntityBody, Target, basic, client::Exchange, digest,
 };
@@ -62,8 +62,8 @@ fn authentication_info(value: &str) {
 fn server(value: &str) {
     let realm = realm()
         .with_userhash(true)
-        .with_rfc2069(true)
-        .with_uncounted_form(true)
+        .with_quirks(&[Quirk::Rfc2069])
+        .with_quirks(&[Quirk::UncountedForm])
         .with_basic(BasicOffer::Anywhere)
         .with_uri_check(UriCheck::Path);
     let service = Service::new(realm);
@@ -76,7 +76,6 @@ fn server(value: &str) {
             attempt.verify(None::<Ha1>).expect_err("nobody is known")
         }
     };
-    black_box(rejected.claimed_user().map(|user| user.to_string()));
     black_box(service.refusal(&rejected).challenges.len());
 }
 
@@ -90,20 +89,39 @@ fn client_exchanges(value: &str) {
         let mut exchange = Exchange::new();
         let _ = client
             .authorize(&mut exchange, &target)
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         if let Next::Login(ask) =
             client.challenged(&mut exchange, countersign::challenges([value, value]))
         {
             black_box(ask.realm_text());
-            let _ = client.login(
-                &ask,
-                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-            );
+            let _ = client.login(&ask, &Account::new(USER, PASSWORD).with_basic());
             let _ = client
                 .authorize(&mut exchange, &target)
-                .map(countersign::client::Field::for_new_request);
+                .map(Field::for_new_request);
         }
         let _ = client.completed(&mut exchange, 200, [value].into_iter(), EntityBody::Unknown);
+    }
+}
+
+/// A client with one long list of paths that is sent another, each of which was compared with each.
+fn one_domain_after_another(paths: &str) {
+    let mut client = client(Policy::new());
+    let target = Target::new("GET", "/");
+    let mut exchange = Exchange::new();
+    for (nonce, start) in [("n1", "/a"), ("n2", "/b")] {
+        let _ = client
+            .authorize(&mut exchange, &target)
+            .map(Field::for_new_request);
+        let paths = paths.replace('/', start);
+        let value = format!(
+            "Digest realm=r, nonce={nonce}, qop=auth, algorithm=SHA-256, stale=true, domain=\"{paths}\""
+        );
+        match client.challenged(&mut exchange, countersign::challenges([&value])) {
+            Next::Login(ask) => client
+                .login(&ask, &Account::new(USER, PASSWORD))
+                .expect("a login"),
+            next => assert!(matches!(next, Next::Retry), "{next:?}"),
+        }
     }
 }
 
@@ -180,6 +198,12 @@ fn client_values(size: usize) -> Vec<(String, String)> {
     ];
     let more = ["opaque", "domain", "stale", "userhash", "charset", "x"];
     let long = long_params(&FINE, &more, size);
+    // CPython CVE-2020-8492, aiohttp, requests_kerberos#145: a regular expression took quadratic or
+    // exponential time for commas, quotes or blanks.
+    let blanks = (
+        "blanks and commas".to_owned(),
+        format!("Digest realm=r, nonce=n{}", " ,\t".repeat(size / 3)),
+    );
     let shapes = [
         (
             "realms",
@@ -212,6 +236,7 @@ fn client_values(size: usize) -> Vec<(String, String)> {
         ("paths", domain),
     ];
     long.into_iter()
+        .chain([blanks])
         .chain(numbered)
         .chain(info.map(|(name, value)| (name.to_owned(), value)))
         .collect()
@@ -258,7 +283,15 @@ fn plan() -> Vec<Case> {
             .map(|(name, values)| ("client", client_exchanges as fn(&str), name, values)),
     );
     let step = if cfg!(debug_assertions) { 25 } else { 1 };
-    cases.into_iter().step_by(step).collect()
+    let mut cases: Vec<Case> = cases.into_iter().step_by(step).collect();
+    let paths = SIZES.map(|size| {
+        (10_000..10_000 + size / 8)
+            .map(|n| format!("/{n} "))
+            .collect()
+    });
+    let read = one_domain_after_another as fn(&str);
+    cases.push(("client", read, "one domain after another".to_owned(), paths));
+    cases
 }
 
 #[test]

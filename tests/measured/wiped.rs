@@ -1,9 +1,9 @@
 //! What is freed holds no secret any more.
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, HashFunction};
-use countersign::server::{Arrival, NonceKey, Nonces, Realm, Receipt};
-use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp};
+use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy};
+use countersign::digest::{Algorithm, BodyHasher, Cnonce, Ha1, HashFunction, QopSet};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp, challenges};
 
 use crate::allocator::{found, found_during};
 
@@ -32,28 +32,25 @@ fn the_search_finds_what_is_not_wiped() {
 fn a_client_leaves_no_ha1() {
     for &algorithm in Algorithm::ALL {
         for answers in 0..3 {
+            // Of the HA1s of this test.
+            overwrite_stack();
             let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
             let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
             let mut exchange = Box::new(Exchange::new());
             let value =
                 format!(r#"Digest realm="r", nonce="n", qop="auth", algorithm={algorithm}"#);
-            let Next::Login(ask) =
-                client.challenged(&mut exchange, countersign::challenges([&value]))
-            else {
+            let Next::Login(ask) = client.challenged(&mut exchange, challenges([&value])) else {
                 panic!("nobody has logged in");
             };
             client
-                .login(
-                    &ask,
-                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-                )
+                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
                 .unwrap();
             for _ in 0..answers {
                 overwrite_stack();
                 let target = Target::new("GET", "/");
                 let answer = client
                     .authorize(&mut exchange, &target)
-                    .map(countersign::client::Field::for_new_request);
+                    .map(Field::for_new_request);
                 assert!(answer.unwrap().is_some());
             }
             let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
@@ -74,20 +71,15 @@ fn a_client_leaves_neither_its_seed_nor_unused_cnonces() {
         let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), seed));
         let mut exchange = Exchange::new();
         let challenge = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
-        let Next::Login(ask) =
-            client.challenged(&mut exchange, countersign::challenges([challenge]))
-        else {
+        let Next::Login(ask) = client.challenged(&mut exchange, challenges([challenge])) else {
             panic!("nobody has logged in");
         };
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-            )
+            .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
             .unwrap();
         let answer = client
             .authorize(&mut exchange, &Target::new("GET", "/"))
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         let answer = answer.unwrap().unwrap().clone();
         (client, answer)
     };
@@ -111,13 +103,13 @@ fn a_client_leaves_no_ha1_of_a_login_that_ended() {
     type End = fn(&mut Client, &mut Exchange, &str);
     let ends: [(&str, End); 3] = [
         ("refused", |client, exchange, value| {
-            let next = client.challenged(exchange, countersign::challenges([value]));
+            let next = client.challenged(exchange, challenges([value]));
             assert!(matches!(next, Next::GiveUp(_)), "{next:?}");
         }),
         ("logged out", |client, _, _| client.logout()),
         ("made anew", |client, exchange, value| {
             let other = value.replace("algorithm=", "algorithm=SHA-512-256, x=");
-            let next = client.challenged(exchange, countersign::challenges([&other]));
+            let next = client.challenged(exchange, challenges([&other]));
             assert!(matches!(next, Next::Login(_)), "{next:?}");
         }),
     ];
@@ -126,19 +118,15 @@ fn a_client_leaves_no_ha1_of_a_login_that_ended() {
         let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
         let mut exchange = Box::new(Exchange::new());
         let value = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
-        let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges([value]))
-        else {
+        let Next::Login(ask) = client.challenged(&mut exchange, challenges([value])) else {
             panic!("nobody has logged in");
         };
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-            )
+            .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
             .unwrap();
         let answer = client
             .authorize(&mut exchange, &Target::new("GET", "/"))
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         assert!(answer.unwrap().is_some());
         overwrite_stack();
         end(&mut client, &mut exchange, value);
@@ -163,46 +151,48 @@ fn a_body_that_ends_early_leaves_nothing() {
 fn a_receipt_leaves_no_key() {
     for &algorithm in Algorithm::ALL {
         let realm = Realm::new("r").unwrap().with_algorithms(&[algorithm]);
-        let key = NonceKey::from_bytes([7; 32]);
-        let mut nonces = Nonces::new(&realm, key, None, 2, 0);
-        let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
-        let target = Target::new("GET", "/");
+        let realm = realm.with_qop(QopSet::BOTH);
+        let auth = Authenticator::from_seed(realm, 2, [7; 32]);
+        let now = Timestamp::from_unix_secs(1_700_000_000);
+        let arrival = || Arrival::new(Channel::Encrypted, now);
+        let target = Target::new("GET", "/").with_body(EntityBody::Empty);
         let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
-        let mut receipt = |cnonce: &str| {
-            let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
-            let refusal = nonces.refuse(&refused.unwrap_err());
+        let receipt = |cnonce: &str| {
+            let refusal = auth.challenge(arrival());
             let home = Endpoint::origin("https", "example.com", None).unwrap();
-            let mut client = Client::from_seed(home, Policy::new(), [7; 32]);
+            let mut client = Client::from_seed(home, Policy::new().prefer_auth_int(), [7; 32]);
             let mut exchange = Exchange::new();
             let Next::Login(ask) =
-                client.challenged(&mut exchange, countersign::challenges(&refusal.challenges))
+                client.challenged(&mut exchange, challenges(&refusal.challenges))
             else {
                 panic!("a login is asked for");
             };
             client
-                .login(
-                    &ask,
-                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-                )
+                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
                 .unwrap();
             let cnonce = Cnonce::new(cnonce).unwrap();
             let answer = client
                 .authorize_with_cnonce(&mut exchange, &target, &cnonce)
-                .map(countersign::client::Field::for_new_request);
+                .map(Field::for_new_request);
             let answer = answer.unwrap();
             let header = answer.unwrap().as_bytes().to_vec();
-            let attempt = nonces.begin(&realm, [&header], &target, &arrival).unwrap();
-            let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
-            let value = grant.authentication_info(EntityBody::Unknown).unwrap();
+            let attempt = auth
+                .begin([&header].into_iter(), &target, arrival())
+                .unwrap();
+            let grant = auth.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
+            let value = grant.authentication_info(EntityBody::Empty).unwrap();
             (grant.receipt(), value)
         };
         // In boxes that held another before, and so nothing of this one but what is put into them.
-        let (first, first_value) = receipt("first");
-        let mut boxed: Box<Receipt> = Box::new(first);
+        let (_, first_value) = receipt("first");
         let mut value: Box<FieldValue> = Box::new(first_value);
-        (*boxed, *value) = receipt("second");
+        let (receipt, second_value) = receipt("second");
+        *value = second_value;
+        let proof = receipt.authentication_info(EntityBody::Empty);
+        assert_eq!(proof.as_ref(), Some(&*value), "it has the key");
         let key = &ha1.as_hex().as_bytes()[..32];
-        assert_eq!(found(key, boxed), 0, "{algorithm}");
+        let found_key = found_during(key, || drop(receipt));
+        assert_eq!(found_key, 0, "{algorithm}");
         let shown = value.to_str().unwrap().to_owned();
         assert!(shown.contains("rspauth"));
         assert_eq!(found(shown.as_bytes(), value), 0, "{algorithm}");

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use countersign::client::{
-    Ask, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
-    ServerProof, ServerProofError, SkipReason,
+    Account, Ask, AuthorizeError, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next,
+    Policy, Readiness, ServerProof, ServerProofError, SkipReason,
 };
 use countersign::digest::{Cnonce, Ha1};
-use countersign::{Authorization, Challenger, Channel, EntityBody, Target};
+use countersign::{Authorization, Challenger, Channel, EntityBody, Target, challenges};
 
 use super::naive;
 
@@ -81,7 +81,7 @@ pub fn sent_unasked(client: &mut Client, uri: &str) -> Option<Sent> {
     let mut exchange = Exchange::new();
     let answer = client
         .authorize(&mut exchange, &target)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .expect("a fine target");
     answer.map(|answer| Sent::read(answer.as_bytes()))
 }
@@ -93,18 +93,15 @@ pub fn answers(client: &mut Client, uri: &str) {
     }
     let mut exchange = Exchange::new();
     let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
-    let next = client.challenged(&mut exchange, countersign::challenges([CHALLENGE]));
+    let next = client.challenged(&mut exchange, challenges([CHALLENGE]));
     if let Some(ask) = ask_of(&next) {
         client
-            .login(
-                ask,
-                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-            )
+            .login(ask, &Account::new(USER, PASSWORD).with_basic())
             .expect("a login");
     }
     let answer = client
         .authorize(&mut exchange, &target)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .expect("a fine target");
     assert!(answer.is_some());
     let accepted = client.completed(
@@ -309,7 +306,7 @@ impl Dialog {
         let values: Vec<_> = values.collect();
         let next = self
             .client
-            .challenged(&mut self.exchange, countersign::challenges(&values));
+            .challenged(&mut self.exchange, challenges(&values));
         self.done.push(Step::Challenged(values));
         self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
         Said::from(&next)
@@ -341,7 +338,7 @@ impl Dialog {
         let (name, password) = (name.to_owned(), password.to_owned());
         let login = self.client.login(
             self.ask.as_ref().expect("an ask"),
-            &countersign::client::Account::new(&name, &password).with_basic(),
+            &Account::new(&name, &password).with_basic(),
         );
         self.done.push(Step::Login(name, password));
         login
@@ -352,11 +349,7 @@ impl Dialog {
             .push(Step::LoginWithHa1(name.to_owned(), ha1.clone()));
         self.client.login(
             self.ask.as_ref().expect("an ask"),
-            &countersign::client::Account::from_ha1(
-                name,
-                &self.ask.as_ref().expect("an ask").realm_text(),
-                ha1,
-            ),
+            &Account::from_ha1(name, &self.ask.as_ref().expect("an ask").realm_text(), ha1),
         )
     }
 
@@ -396,7 +389,7 @@ impl Dialog {
         let answer = self
             .client
             .authorize_with_cnonce(exchange, target, cnonce)
-            .map(countersign::client::Field::for_new_request)?;
+            .map(Field::for_new_request)?;
         Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }
 
@@ -412,12 +405,8 @@ impl Dialog {
     ) -> Result<ServerProof, ServerProofError> {
         let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
         self.done.push(Step::Accepted(kept));
-        self.client.completed(
-            &mut self.exchange,
-            200,
-            info.into_iter(),
-            EntityBody::Unknown,
-        )
+        self.client
+            .completed(&mut self.exchange, 200, info.iter(), EntityBody::Unknown)
     }
 
     /// What the next request to `uri` would carry, without sending it.

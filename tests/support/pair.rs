@@ -1,12 +1,12 @@
 //! A client and a server in one process, with a clock and a generator that the test holds.
 
-use countersign::client::{Client, Exchange, GiveUp, Next, Policy, ServerProof};
+use countersign::client::{Account, Client, Exchange, Field, GiveUp, Next, Policy, ServerProof};
 use countersign::digest::{Ha1, HashFunction, User, userhash};
-use countersign::server::{Arrival, Nonces, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, Realm, Rejection};
 use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
 
 use super::client::{Sent, home};
-use super::server::nonces;
+use super::server::authenticator;
 
 /// Who may log in.
 pub const USERS: [(&str, &str); 3] = [
@@ -22,7 +22,7 @@ pub const PAGE: &[u8] = b"<title>Files</title>";
 #[derive(Debug)]
 pub struct Pair {
     pub realm: Realm,
-    pub nonces: Nonces,
+    pub auth: Authenticator,
     pub now: Timestamp,
     /// What nonces are bound to.
     pub binding: &'static [u8],
@@ -44,7 +44,7 @@ impl Pair {
 
     pub fn with_capacity(realm: Realm, capacity: usize) -> Self {
         Self {
-            nonces: nonces(&realm, capacity),
+            auth: authenticator(realm.clone(), capacity),
             realm,
             now: Timestamp::from_unix_secs(1_700_000_000),
             binding: b"",
@@ -64,13 +64,13 @@ impl Pair {
     pub fn serve(&mut self, target: &Target<'_>, value: Option<&[u8]>) -> Reply {
         let Self {
             realm,
-            nonces,
+            auth,
             now,
             binding,
         } = self;
         let arrival = Arrival::new(Channel::Encrypted, *now).bound_to(binding);
-        let granted = nonces
-            .begin(realm, value, target, &arrival)
+        let granted = auth
+            .begin_as(realm, value.into_iter(), target, arrival)
             .and_then(|attempt| {
                 let ha1 = look_up(
                     &attempt.claimed_user(),
@@ -79,7 +79,7 @@ impl Pair {
                 );
                 attempt.verify(ha1)
             })
-            .and_then(|verified| nonces.admit(verified));
+            .and_then(|verified| auth.admit(verified));
         match granted {
             Ok(grant) => Reply {
                 rejection: None,
@@ -87,7 +87,7 @@ impl Pair {
                 info: grant.authentication_info(EntityBody::Bytes(PAGE)),
             },
             Err(rejected) => {
-                let refusal = nonces.refuse(&rejected);
+                let refusal = auth.refuse(&rejected);
                 assert_eq!(refusal.status, 401, "{rejected}");
                 Reply {
                     rejection: Some(rejected.rejection()),
@@ -177,7 +177,7 @@ impl Browser {
         let answer = self
             .client
             .authorize(exchange, target)
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         let answer = answer.expect("a request that can be answered for")?;
         Some(Sent::read(answer.as_bytes()).value)
     }
@@ -191,10 +191,9 @@ impl Browser {
                 .challenged(exchange, countersign::challenges(&reply.challenges))
             {
                 Next::Login(ask) => {
-                    let login = self.client.login(
-                        &ask,
-                        &countersign::client::Account::new(self.user, self.password).with_basic(),
-                    );
+                    let login = self
+                        .client
+                        .login(&ask, &Account::new(self.user, self.password).with_basic());
                     login.expect("names that can be sent");
                     Received::Again
                 }
@@ -207,12 +206,7 @@ impl Browser {
         let can_be_proved = Sent::read(answer.as_bytes()).param("qop").is_some();
         let proof = self
             .client
-            .completed(
-                exchange,
-                200,
-                (&reply.info).into_iter(),
-                EntityBody::Bytes(PAGE),
-            )
+            .completed(exchange, 200, reply.info.iter(), EntityBody::Bytes(PAGE))
             .expect("a right proof");
         let expected = match can_be_proved {
             true => ServerProof::Valid,

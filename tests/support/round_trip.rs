@@ -4,7 +4,8 @@ use countersign::digest::{
     Algorithm, BodyHasher, Cnonce, HexDigest, QopParams, QopSet, Username, userhash,
 };
 use countersign::{
-    AuthenticationInfo, Authorization, FieldValue, InvalidText, RawChallenge, Text, basic, digest,
+    AuthenticationInfo, Authorization, FieldValue, InvalidText, RawChallenge, Text, basic,
+    challenges, digest,
 };
 
 use super::{compare, naive};
@@ -45,7 +46,7 @@ impl Choices {
 
 /// Whatever can be read from `value` as any header.
 pub fn read(value: &[u8]) {
-    for challenge in countersign::challenges([value]).raw().flatten() {
+    for challenge in challenges([value]).raw().flatten() {
         generic(challenge);
         if let Ok(challenge) = basic::Challenge::try_from(challenge) {
             basic_challenge(&challenge);
@@ -295,7 +296,7 @@ pub fn info(info: &AuthenticationInfo<'_>) {
 
 /// The one challenge that `written` must be.
 fn reread(written: &FieldValue) -> RawChallenge<'_> {
-    let mut all = countersign::challenges([written]).raw();
+    let mut all = challenges([written]).raw();
     let one = all.next().expect("a challenge").expect("a right one");
     assert!(all.next().is_none());
     one

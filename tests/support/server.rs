@@ -1,16 +1,17 @@
 //! A server in dialogue with a client that the test plays: the server's clock and generator, and
 //! answers that are right unless the test spoils them.
 
-use std::cell::RefCell;
 use std::convert::Infallible;
 use std::fmt;
 
 use countersign::digest::{
-    Algorithm, Challenge, Ha1, HashFunction, HexDigest, QopParams, User, ha2, response, userhash,
+    Algorithm, BodyHasher, Challenge, Ha1, HashFunction, HexDigest, QopParams, User, ha2, response,
+    userhash,
 };
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{
-    Arrival, Attempt, Grant, NonceKey, Nonces, Realm, Refusal, Rejected, Rejection,
+    Arrival, Attempt, Authenticator, Grant, NonceKey, Realm, Refusal, Rejected, Rejection,
+    SavedKey, SharedStore, Use,
 };
 use countersign::{Authorization, Channel, EntityBody, Target, Timestamp, challenges};
 
@@ -67,7 +68,7 @@ pub trait Why<T> {
     fn why(self) -> Result<T, Rejection>;
 }
 
-impl<T> Why<T> for Result<T, Rejected<'_>> {
+impl<T> Why<T> for Result<T, Rejected> {
     fn why(self) -> Result<T, Rejection> {
         self.map_err(|rejected| rejected.rejection())
     }
@@ -93,7 +94,7 @@ pub fn look_up(attempt: &Attempt<'_>) -> Option<Ha1> {
 #[derive(Debug)]
 pub struct Service {
     pub realm: Realm,
-    pub nonces: RefCell<Nonces>,
+    pub auth: Authenticator,
     pub now: Timestamp,
     pub channel: Channel,
 }
@@ -102,7 +103,7 @@ impl Service {
     /// With room for 100 nonces.
     pub fn new(realm: Realm) -> Self {
         Self {
-            nonces: RefCell::new(nonces(&realm, 100)),
+            auth: authenticator(realm.clone(), 100),
             realm,
             now: START,
             channel: Channel::Encrypted,
@@ -111,22 +112,16 @@ impl Service {
 
     #[must_use]
     pub fn with_capacity(self, nonces: usize) -> Self {
-        let nonces = RefCell::new(self::nonces(&self.realm, nonces));
-        Self { nonces, ..self }
+        let auth = authenticator(self.realm.clone(), nonces);
+        Self { auth, ..self }
     }
 
     /// With another key, and room for 100 nonces.
     #[must_use]
-    pub fn with_key(self, key: NonceKey) -> Self {
-        let nonces = Nonces::new(&self.realm, key, None, 100, 0);
-        let nonces = RefCell::new(nonces);
-        Self { nonces, ..self }
-    }
-
     /// Starts anew with the key it had, which may have been used until then.
     pub fn restart(&mut self, used_until: Timestamp, capacity: usize) {
-        let nonces = Nonces::new(&self.realm, nonce_key(1), Some(used_until), capacity, 0);
-        self.nonces = RefCell::new(nonces);
+        let saved = saved(1, used_until);
+        self.auth = Authenticator::from_saved(self.realm.clone(), saved, capacity);
     }
 
     pub fn arrival(&self) -> Arrival<'static> {
@@ -139,29 +134,29 @@ impl Service {
 
     /// How many nonces are remembered.
     pub fn len(&self) -> usize {
-        self.nonces.borrow().len()
+        self.auth.len()
     }
 
     /// What is sent to a request without credentials.
     pub fn challenges(&self) -> Vec<String> {
-        self.challenges_at(&self.arrival())
+        self.challenges_at(self.arrival())
     }
 
     /// The same to a request that came otherwise.
-    pub fn challenges_at(&self, arrival: &Arrival<'_>) -> Vec<String> {
+    pub fn challenges_at(&self, arrival: Arrival<'_>) -> Vec<String> {
         let target = Target::new("GET", "/");
         let rejected = self.begin_at(None::<&str>, &target, arrival);
         self.refuse(&rejected.expect_err("no credentials"))
     }
 
     /// What is sent with a refusal.
-    pub fn refuse(&self, rejected: &Rejected<'_>) -> Vec<String> {
+    pub fn refuse(&self, rejected: &Rejected) -> Vec<String> {
         texts(&self.refusal(rejected))
     }
 
     /// The response to a request that is refused.
-    pub fn refusal(&self, rejected: &Rejected<'_>) -> Refusal {
-        self.nonces.borrow_mut().refuse(rejected)
+    pub fn refusal(&self, rejected: &Rejected) -> Refusal {
+        self.auth.refuse(rejected)
     }
 
     /// A nonce, as the first challenge has it.
@@ -178,18 +173,18 @@ impl Service {
         &'a self,
         value: Option<&'a (impl AsRef<[u8]> + ?Sized)>,
         target: &Target<'a>,
-        arrival: &Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected<'a>> {
-        let mut nonces = self.nonces.borrow_mut();
-        nonces.begin(&self.realm, value, target, arrival)
+        arrival: Arrival<'a>,
+    ) -> Result<Attempt<'a>, Rejected> {
+        let values = value.into_iter();
+        self.auth.begin_as(&self.realm, values, target, arrival)
     }
 
     pub fn begin<'a>(
         &'a self,
         header: &'a (impl AsRef<[u8]> + ?Sized),
         target: &Target<'a>,
-    ) -> Result<Attempt<'a>, Rejected<'a>> {
-        self.begin_at(Some(header), target, &self.arrival())
+    ) -> Result<Attempt<'a>, Rejected> {
+        self.begin_at(Some(header), target, self.arrival())
     }
 
     /// Takes the request that the answer is for.
@@ -217,11 +212,11 @@ impl Service {
         &'a self,
         header: &'a (impl AsRef<[u8]> + ?Sized),
         target: &Target<'a>,
-    ) -> Result<Grant<'a, Ha1>, Rejected<'a>> {
+    ) -> Result<Grant<'a, Ha1>, Rejected> {
         let attempt = self.begin(header, target)?;
         let ha1 = look_up(&attempt);
         let verified = attempt.verify(ha1)?;
-        self.nonces.borrow_mut().admit(verified)
+        self.auth.admit(verified)
     }
 }
 
@@ -233,7 +228,7 @@ pub struct Refused {
 }
 
 impl Refused {
-    pub fn new(service: &Service, rejected: &Rejected<'_>) -> Self {
+    pub fn new(service: &Service, rejected: &Rejected) -> Self {
         Self {
             why: rejected.rejection(),
             refusal: service.refusal(rejected),
@@ -266,17 +261,58 @@ pub fn is_stale(challenges: &[String]) -> bool {
     stale.first() == Some(&true)
 }
 
-/// A server of the whole program with the key of the tests, and this much room.
-#[cfg(feature = "std")]
-pub fn authenticator(realm: Realm, capacity: usize) -> countersign::server::Authenticator {
-    let (key, rng) = (nonce_key(1), &mut Seeded(0));
-    let made = countersign::server::Authenticator::with_key(realm, key, None, capacity, rng);
+/// A server with the key of the tests, and this much room.
+pub fn authenticator(realm: Realm, capacity: usize) -> Authenticator {
+    Authenticator::from_seed(realm, capacity, [1; 32])
+}
+
+/// What a server with this key saves, whose nonces may have been used until then.
+pub fn saved(number: u8, used_until: Timestamp) -> SavedKey {
+    let mut bytes = [number; 48];
+    bytes[32..40].copy_from_slice(&used_until.as_unix_millis().to_be_bytes());
+    SavedKey::from_bytes(bytes)
+}
+
+/// A server with this key whose counts are in a store.
+pub fn shared(realm: Realm, number: u8) -> Authenticator<SharedStore> {
+    let made = Authenticator::for_shared_store(realm, nonce_key(number), &mut Seeded(0));
     made.expect("numbers that do not fail")
 }
 
-/// Nonces with the key of the tests, and this much room.
-pub fn nonces(realm: &Realm, capacity: usize) -> Nonces {
-    Nonces::new(realm, nonce_key(1), None, capacity, 0)
+/// What a store says that has set the key, or has not.
+pub fn used(is_first: bool) -> Use {
+    match is_first {
+        true => Use::First,
+        false => Use::Seen,
+    }
+}
+
+/// The earliest time that a new nonce of this server may have, which is in the first characters of
+/// each.
+pub fn issue_floor<S>(auth: &Authenticator<S>) -> Timestamp {
+    let refusal = auth.challenge(Arrival::new(Channel::Encrypted, Timestamp::EPOCH));
+    let nonce = nonce_of(&texts(&refusal));
+    let digit = |c| {
+        let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        alphabet.iter().position(|&it| it == c).expect("base64url") as u64
+    };
+    let millis = nonce.bytes().take(8).fold(0, |sum, c| sum << 6 | digit(c));
+    Timestamp::from_unix_millis(millis)
+}
+
+/// The response to an answer under a key of these digits, which need not be an HA1.
+pub fn response_by_digits(digits: &str, answer: &Answer) -> String {
+    let hash = answer.algorithm.hash_function();
+    let ha2 = ha2(hash, &answer.method, &answer.uri, None);
+    let (nonce, nc, cnonce) = (&answer.nonce, &answer.nc, &answer.cnonce);
+    let mut hasher = BodyHasher::new(hash);
+    hasher.update(format!("{digits}:{nonce}:{nc}:{cnonce}:auth:{ha2}").as_bytes());
+    hasher.finish().as_str().to_owned()
+}
+
+/// No credentials field.
+pub fn no_field() -> std::iter::Empty<&'static str> {
+    std::iter::empty()
 }
 
 /// The nonce in the first of these challenges.

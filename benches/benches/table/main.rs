@@ -1,8 +1,5 @@
-//! countersign against floors, goals and peers: `cargo bench`.
-//!
-//! Prints the tables and writes them to `RESULTS.md` beside the manifest of this package.
+//! countersign against other crates: `cargo bench`. Writes the tables of the page about performance.
 
-mod cost;
 mod memory;
 mod peers;
 mod report;
@@ -15,11 +12,9 @@ use countersign_benches::rows::{self, Row};
 
 use crate::peers::Peers;
 
-/// The file for the results.
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/RESULTS.md");
-/// The page about performance. Its tables end it, after `MARK`.
+/// The page, and the line that its tables follow.
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/review/performance.md");
-const MARK: &str = "<!-- `cargo bench` writes what follows. -->";
+const MARK: &str = "<!-- `cargo bench` writes what follows. -->\n\n";
 
 /// Each row is measured `TIMES` times in each of `ROUNDS` rounds over all rows, so that no row has
 /// all of its measurements in a minute in which the machine was slow.
@@ -27,36 +22,26 @@ const TIMES: u32 = 40;
 const ROUNDS: u32 = 40;
 
 fn main() {
-    let with_peers = |name: String| (rows::make(&name), peers::of(&name));
-    let mut rows: Vec<_> = rows::names().into_iter().map(with_peers).collect();
+    let with_peers = |name: &&str| (rows::make(name), peers::of(name));
+    let mut rows: Vec<_> = report::ROWS.iter().map(with_peers).collect();
     for _ in 0..ROUNDS {
         for (row, peers) in &mut rows {
             measure(row, peers);
         }
     }
-    let (sizes, threads) = (memory::all(), threads::all());
-    let text = [
-        report::head(),
-        report::operations(&rows),
-        report::peers(&rows),
-        report::memory(&sizes),
-        report::threads(&threads),
-        report::builds(&cost::all()),
-    ]
-    .join("\n");
-    print!("{text}");
-    fs::write(FILE, text).unwrap();
-    let page = fs::read_to_string(PAGE).unwrap();
-    let (by_hand, _) = page.split_once(MARK).expect("the mark");
-    let tables = report::page(&rows, &sizes, &threads);
-    fs::write(PAGE, format!("{by_hand}{MARK}\n\n{tables}")).unwrap();
-    eprintln!("written to {FILE} and {PAGE}");
+    let tables = report::tables(&rows, &memory::all(), &threads::all());
+    print!("{tables}");
+    let page = fs::read_to_string(PAGE).expect("the page");
+    let (text, _) = page.split_once(MARK).expect("the mark");
+    fs::write(PAGE, format!("{text}{MARK}{tables}")).expect("a file to write");
+    eprintln!("written to {PAGE}");
 }
 
 fn measure(row: &mut Row, peers: &mut Peers) {
     for _ in 0..TIMES {
         row.ours.measure();
-        row.floor.as_mut().map(Operation::measure);
-        peers.iter_mut().for_each(|(_, peer)| peer.measure());
+        peers
+            .iter_mut()
+            .for_each(|(_, peer): &mut (_, Operation)| peer.measure());
     }
 }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use countersign::server::{Arrival, Nonces};
+use countersign::server::{Arrival, Authenticator};
 use countersign::{Channel, Timestamp};
 use countersign_benches::allocations::{allocations_of, bytes_of};
 use countersign_benches::inputs::{Numbers, Service, target};
@@ -31,17 +31,17 @@ pub fn all() -> Vec<Size> {
 
 fn measure(count: usize) -> Size {
     let service = Service::long_lived();
-    let (mut nonces, bytes) = bytes_of(|| service.nonces(count));
+    let (auth, bytes) = bytes_of(|| service.authenticator(count));
     // Each nonce has another issue time, because a table that forgets one forgets all of its time.
     let mut now = Timestamp::from_unix_secs(1_700_000_000);
-    let mut issue = |nonces: &mut Nonces| {
+    let mut issue = |auth: &Authenticator| {
         now = now.plus_millis(1);
-        service.issue(nonces, &Arrival::new(Channel::Encrypted, now))
+        service.issue(auth, Arrival::new(Channel::Encrypted, now))
     };
     let mut issued = Vec::with_capacity(count);
     while issued.len() < count {
-        let more: Vec<_> = (0..VERIFIED).map(|_| issue(&mut nonces)).collect();
-        admit(&mut nonces, &service, &more, 1);
+        let more: Vec<_> = (0..VERIFIED).map(|_| issue(&auth)).collect();
+        admit(&auth, &service, &more, 1);
         issued.extend(more);
     }
     let mut size = Size {
@@ -62,13 +62,13 @@ fn measure(count: usize) -> Size {
         // In a random order.
         any.sort_by_key(|at| (*at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let any: Vec<_> = any.into_iter().map(|at| issued[at].clone()).collect();
-        let (time, allocations) = admit(&mut nonces, &service, &any, nc);
+        let (time, allocations) = admit(&auth, &service, &any, nc);
         size.known = size.known.min(time);
         size.allocations += allocations;
     }
     for _ in 0..TIMES {
-        let new: Vec<_> = (0..VERIFIED).map(|_| issue(&mut nonces)).collect();
-        let (time, allocations) = admit(&mut nonces, &service, &new, 1);
+        let new: Vec<_> = (0..VERIFIED).map(|_| issue(&auth)).collect();
+        let (time, allocations) = admit(&auth, &service, &new, 1);
         size.new = size.new.min(time);
         size.allocations += allocations;
     }
@@ -77,14 +77,14 @@ fn measure(count: usize) -> Size {
 
 /// Admits one request with each nonce, all of them verified before. Returns the nanoseconds of one,
 /// and the allocations of all.
-fn admit(nonces: &mut Nonces, service: &Service, issued: &[String], nc: u32) -> (f64, u64) {
+fn admit(auth: &Authenticator, service: &Service, issued: &[String], nc: u32) -> (f64, u64) {
     // A time after all nonces were issued, and before any expires.
     let later = Timestamp::from_unix_secs(1_700_000_000).plus_secs(100_000);
-    let later = Arrival::new(Channel::Encrypted, later);
+    let later = || Arrival::new(Channel::Encrypted, later);
     let requests = issued.iter().map(|nonce| service.request(nonce, nc));
     let requests: Vec<_> = requests.collect();
     let verified = requests.iter().map(|request| {
-        let begun = nonces.begin(&service.realm, Some(request), &target(), &later);
+        let begun = auth.begin([request].into_iter(), &target(), later());
         begun.unwrap().verify(Some(&service.ha1)).unwrap()
     });
     let verified: Vec<_> = verified.collect();
@@ -92,7 +92,7 @@ fn admit(nonces: &mut Nonces, service: &Service, issued: &[String], nc: u32) -> 
     let allocations = allocations_of(|| {
         let start = Instant::now();
         for verified in verified {
-            black_box(&nonces.admit(verified).unwrap());
+            black_box(&auth.admit(verified).unwrap());
         }
         time = start.elapsed();
     });

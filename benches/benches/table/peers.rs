@@ -8,10 +8,9 @@ use actix_web::http::header::{HeaderValue as ActixValue, TryIntoHeaderValue};
 use actix_web_httpauth::headers::authorization::{Basic as ActixBasic, Scheme};
 use broadcast_auth::{AuthResult, Authenticator, Credentials, RequestContext, Verifier};
 use countersign::digest::Algorithm;
-use countersign_benches::hostile;
 use countersign_benches::inputs::{
-    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    METHOD, PASSWORD, REALM, Service, URI, USERNAME, nonce_in,
+    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, METHOD,
+    PASSWORD, REALM, Service, URI, USERNAME, nonce_in,
 };
 use countersign_benches::measure::Operation;
 use digest_access::DigestAccess;
@@ -19,7 +18,7 @@ use digest_auth::{AuthContext, AuthorizationHeader};
 use headers::authorization::{Basic as HeadersBasic, Credentials as _};
 use headers::{Authorization as HeadersAuthorization, Header, HeaderValue};
 use http_auth::parser::ChallengeParser;
-use http_auth::{DigestClient, PasswordClient, PasswordParams};
+use http_auth::{DigestClient, PasswordParams};
 
 use countersign_benches::rows::REQUESTS;
 
@@ -28,40 +27,18 @@ pub type Peers = Vec<(&'static str, Operation)>;
 /// The peers of a row: other crates that do the same job.
 pub fn of(row: &str) -> Peers {
     match row {
-        "challenge with its parameters, 186 B" => challenges(CHALLENGE),
         "challenge of Digest, 186 B" => digest_challenge(CHALLENGE),
-        "three challenges, 424 B" => all_challenges(CHALLENGES),
         "Authorization, 361 B" => authorization(AUTHORIZATION),
         "client of the README, SHA-256" => clients(CHALLENGE),
         "client of the README, MD5" => clients(CHALLENGE_MD5),
         "first answer, SHA-256" => first_answers(CHALLENGE),
-        "first answer, MD5" => first_answers(CHALLENGE_MD5),
         "begin, verify, admit, SHA-256" => admit(Algorithm::SHA_256),
         "begin, verify, admit, MD5" => admit(Algorithm::MD5),
         "refusal with three challenges" => challenge(),
         "Basic, encode" => basic_encode(BASIC_USERNAME, BASIC_PASSWORD),
         "Basic, decode to the pair" => basic_decode(BASIC),
-        other => match other.strip_prefix("64 KiB of ") {
-            Some(name) => challenges(hostile::value(name).leak()),
-            None => Vec::new(),
-        },
+        _ => Vec::new(),
     }
-}
-
-fn challenges(value: &'static str) -> Peers {
-    vec![
-        (
-            "http-auth",
-            Operation::new(move || {
-                let challenges = ChallengeParser::new(black_box(value));
-                challenges.filter(Result::is_ok).count()
-            }),
-        ),
-        (
-            "broadcast-auth",
-            Operation::new(move || broadcast_auth::parse_challenges(&[black_box(value)])),
-        ),
-    ]
 }
 
 fn digest_challenge(value: &'static str) -> Peers {
@@ -82,17 +59,6 @@ fn digest_challenge(value: &'static str) -> Peers {
             Operation::new(move || black_box(value).parse::<DigestAccess>().unwrap()),
         ),
     ]
-}
-
-fn all_challenges(value: &'static str) -> Peers {
-    vec![(
-        "http-auth",
-        Operation::new(move || {
-            ChallengeParser::new(black_box(value))
-                .filter(|challenge| PasswordClient::try_from(challenge.as_ref().unwrap()).is_ok())
-                .count()
-        }),
-    )]
 }
 
 fn authorization(value: &'static str) -> Peers {

@@ -52,13 +52,11 @@ pub fn all() -> Vec<Shared> {
 
 /// The requests of one thread: 64 nonces with 64 counts each, the nonces in turn.
 fn requests(service: &Service, thread: u64) -> Vec<Vec<u8>> {
-    let mut nonces = service.nonces(0);
+    let auth = service.authenticator(0);
     // No two threads have a nonce in common.
     let now = Timestamp::from_unix_secs(1_699_999_999).plus_millis(thread);
-    let arrival = Arrival::new(Channel::Encrypted, now);
-    let issued: Vec<_> = (0..64)
-        .map(|_| service.issue(&mut nonces, &arrival))
-        .collect();
+    let arrival = || Arrival::new(Channel::Encrypted, now);
+    let issued: Vec<_> = (0..64).map(|_| service.issue(&auth, arrival())).collect();
     (1..=64)
         .flat_map(|nc| issued.iter().map(move |nonce| service.request(nonce, nc)))
         .collect()

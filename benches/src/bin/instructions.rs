@@ -86,7 +86,7 @@ fn check() -> ExitCode {
             }
         }
         let allocations = row.ours.allocations();
-        if row.goal.allocations.is_some_and(|most| allocations > most) {
+        if row.most_allocations.is_some_and(|most| allocations > most) {
             problems.push(format!("{allocations} allocations"));
         }
         if now.calls > 0 {

@@ -3,32 +3,20 @@
 use std::collections::BTreeMap;
 
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Claim, Grant, NonceKey, Nonces, PendingClaim, Realm, Refusal,
-    Rejected, Verified,
+    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Realm, Refusal, Rejected,
+    SavedKey, SharedStore, Use, Verified,
 };
 use countersign::{Target, Timestamp};
 
 use super::rng::Counter;
 use super::script::Script;
 
-/// The nonces of one thread or of many, and a store that machines share in place of their memory.
+/// The server, with its own memory or a store that machines share.
 pub(super) struct Memory {
-    nonces: State,
-    shape: Shape,
-    key: u8,
-    ledger: Option<Ledger>,
-}
-
-#[derive(Clone, Copy)]
-struct Shape {
+    auth: Authenticator,
     capacity: usize,
-    /// Of many threads, which from 1,024 nonces on have several tables.
-    threads: bool,
-}
-
-enum State {
-    One(Nonces),
-    Many(Authenticator),
+    key: u8,
+    shared: Option<(Authenticator<SharedStore>, Ledger)>,
 }
 
 #[derive(Default)]
@@ -39,109 +27,94 @@ struct Ledger {
 
 impl Ledger {
     /// Claims a key and returns whether it was new.
-    fn claim<A>(&mut self, claim: &PendingClaim<'_, A>, now: Timestamp) -> bool {
+    fn claim<A>(&mut self, claim: &PendingClaim<'_, A>, now: Timestamp) -> Use {
         self.claimed.retain(|_, expires| *expires >= now);
-        let before = self.claimed.insert(claim.key(), claim.expires());
-        before.is_none()
-    }
-}
-
-fn start(realm: &Realm, shape: Shape, key: u8, used_until: Option<Timestamp>) -> State {
-    let key = NonceKey::from_bytes([key; 32]);
-    match shape.threads {
-        false => State::One(Nonces::new(realm, key, used_until, shape.capacity, 0)),
-        true => {
-            let rng = &mut Counter(0);
-            let Ok(auth) =
-                Authenticator::with_key(realm.clone(), key, used_until, shape.capacity, rng);
-            State::Many(auth)
+        match self.claimed.insert(claim.key(), claim.expires()) {
+            None => Use::First,
+            Some(_) => Use::Seen,
         }
     }
 }
 
 impl Memory {
+    fn new(realm: &Realm, capacity: usize, key: u8, is_shared: bool) -> Self {
+        let shared = || {
+            let (key, rng) = (NonceKey::from_bytes([key; 32]), &mut Counter(0));
+            let Ok(auth) = Authenticator::for_shared_store(realm.clone(), key, rng);
+            (auth, Ledger::default())
+        };
+        Self {
+            auth: Authenticator::from_seed(realm.clone(), capacity, [key; 32]),
+            capacity,
+            key,
+            shared: is_shared.then(shared),
+        }
+    }
+
     pub(super) fn read(script: &mut Script<'_>, realm: &Realm) -> Self {
         let capacity = script.below(9);
         let choice = script.byte();
-        let shape = match choice & 7 {
-            0..4 => Shape {
-                capacity,
-                threads: false,
-            },
-            7 => Shape {
-                capacity: 1024 + capacity,
-                threads: true,
-            },
-            _ => Shape {
-                capacity,
-                threads: true,
-            },
+        // From 1,024 nonces on there are several tables.
+        let capacity = match choice & 7 {
+            7 => 1024 + capacity,
+            _ => capacity,
         };
-        Self {
-            nonces: start(realm, shape, 0, None),
-            shape,
-            key: 0,
-            ledger: (choice & 0x18 == 0x18).then(Ledger::default),
-        }
+        Self::new(realm, capacity, 0, choice & 0x18 == 0x18)
     }
 
     /// One table with enough room for a test of one request.
     pub(super) fn ample(realm: &Realm) -> Self {
-        let shape = Shape {
-            capacity: 64,
-            threads: false,
-        };
-        Self {
-            nonces: start(realm, shape, 255, None),
-            shape,
-            key: 255,
-            ledger: None,
-        }
+        Self::new(realm, 64, 255, false)
     }
 
     /// How many seconds the clock may be set back from its latest time.
     pub(super) const fn clock_margin_secs(&self) -> u64 {
-        match self.ledger {
+        match self.shared {
             None => u64::MAX,
             Some(_) => PendingClaim::<()>::STORE_MARGIN_SECS,
         }
     }
 
     /// Changes the key. With `keep`, nonces of the previous key stay valid for their lifetime.
-    pub(super) fn rotate(&mut self, realm: &Realm, keep: bool) {
+    pub(super) fn rotate(&mut self, keep: bool) {
         self.key = self.key.wrapping_add(1);
-        let unused = (!keep).then(|| NonceKey::from_bytes([self.key ^ 0x80; 32]));
-        for key in unused
-            .into_iter()
-            .chain([NonceKey::from_bytes([self.key; 32])])
-        {
-            match &mut self.nonces {
-                State::One(nonces) => nonces.rotate(realm, key),
-                State::Many(auth) => auth.rotate(key),
+        let unused = (!keep).then_some(self.key ^ 0x80);
+        for key in unused.into_iter().chain([self.key]) {
+            self.auth.rotate(NonceKey::from_bytes([key; 32]));
+            if let Some((shared, _)) = &self.shared {
+                shared.rotate(NonceKey::from_bytes([key; 32]));
             }
         }
     }
 
     /// Loses the tables, but neither the key nor the shared store.
     pub(super) fn restart(&mut self, realm: &Realm, now: Timestamp) {
-        let horizon = match &self.nonces {
-            State::One(nonces) => nonces.horizon(),
-            State::Many(auth) => auth.horizon(),
-        };
-        self.nonces = start(realm, self.shape, self.key, Some(horizon.max(now)));
+        let next = Self::new(realm, 0, self.key, self.shared.is_some());
+        let saved = std::mem::replace(&mut self.auth, next.auth).into_saved_key();
+        let mut bytes = saved.to_bytes();
+        let used_until = u64::from_be_bytes(bytes[32..40].try_into().expect("8 bytes"));
+        let used_until = used_until.max(now.as_unix_millis());
+        bytes[32..40].copy_from_slice(&used_until.to_be_bytes());
+        let saved = SavedKey::from_bytes(bytes);
+        self.auth = Authenticator::from_saved(realm.clone(), saved, self.capacity);
+        if let Some((shared, _)) = &mut self.shared
+            && let Some((again, _)) = next.shared
+        {
+            *shared = again;
+        }
     }
 
     pub(super) fn begin<'a>(
-        &mut self,
+        &self,
         realm: &'a Realm,
         headers: &[&'a [u8]],
         target: &Target<'a>,
-        arrival: &Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected<'a>> {
+        arrival: Arrival<'a>,
+    ) -> Result<Attempt<'a>, Rejected> {
         let headers = headers.iter().copied();
-        match &mut self.nonces {
-            State::One(nonces) => nonces.begin(realm, headers, target, arrival),
-            State::Many(auth) => auth.begin_as(realm, headers, target, arrival),
+        match &self.shared {
+            None => self.auth.begin_as(realm, headers, target, arrival),
+            Some((auth, _)) => auth.begin_as(realm, headers, target, arrival),
         }
     }
 
@@ -149,30 +122,22 @@ impl Memory {
         &mut self,
         verified: Verified<'a, A>,
         now: Timestamp,
-    ) -> Result<Grant<'a, A>, Rejected<'a>> {
-        if let Some(ledger) = &mut self.ledger {
-            return match verified.claim() {
-                Claim::Granted(grant) => Ok(grant),
-                Claim::Pending(claim) => {
-                    let first = ledger.claim(&claim, now);
-                    claim.settle(first, now)
-                }
-            };
+    ) -> Result<Grant<'a, A>, Rejected> {
+        if let Some((auth, ledger)) = &mut self.shared {
+            return auth.claim(verified).or_else(|claim| {
+                let used = ledger.claim(&claim, now);
+                claim.settle(used, now)
+            });
         }
-        match &mut self.nonces {
-            State::One(nonces) => {
-                let outcome = nonces.admit(verified);
-                assert!(nonces.len() <= nonces.capacity());
-                outcome
-            }
-            State::Many(auth) => auth.admit(verified),
-        }
+        let outcome = self.auth.admit(verified);
+        assert!(self.capacity >= 1024 || self.auth.len() <= self.capacity);
+        outcome
     }
 
-    pub(super) fn refuse(&mut self, rejected: &Rejected<'_>) -> Refusal {
-        match &mut self.nonces {
-            State::One(nonces) => nonces.refuse(rejected),
-            State::Many(auth) => auth.refuse(rejected),
+    pub(super) fn refuse(&self, rejected: &Rejected) -> Refusal {
+        match &self.shared {
+            None => self.auth.refuse(rejected),
+            Some((auth, _)) => auth.refuse(rejected),
         }
     }
 }

@@ -6,7 +6,7 @@ use countersign::digest::{
     userhash,
 };
 
-use crate::params::Params;
+use super::params::Params;
 
 /// Whether an algorithm is of MD5, which the hash functions may lack.
 pub(crate) fn is_md5(algorithm: Algorithm) -> bool {

@@ -44,7 +44,7 @@ impl Honest {
     ///
     /// If the server refuses it for good.
     pub async fn get(&mut self) -> Result<bool, Error> {
-        let target = Target::new("GET", &self.uri).with_body(EntityBody::Bytes(b""));
+        let target = Target::new("GET", &self.uri).with_body(EntityBody::Empty);
         let mut exchange = Exchange::new();
         loop {
             let start = Instant::now();

@@ -100,7 +100,9 @@ impl Site for Server {
             refused(&refusal)
         };
         let credentials = request.headers().get_all(AUTHORIZATION);
-        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let attempt = auth
+            .begin(credentials.iter(), &target, arrival)
+            .map_err(refuse)?;
         let name = attempt.claimed_user();
         let account = name.name().and_then(|name| self.users.get(name));
         let verified = attempt

@@ -22,10 +22,11 @@ impl Area {
         &'a self,
         headers: &'a HeaderMap,
         target: &Target<'a>,
-    ) -> Result<Attempt<'a>, Rejected<'a>> {
+    ) -> Result<Attempt<'a>, Rejected> {
         let field = self.auth.realm().challenger().credentials_field();
         let arrival = Arrival::now(Channel::Cleartext);
-        self.auth.begin(headers.get_all(field), target, &arrival)
+        self.auth
+            .begin(headers.get_all(field).iter(), target, arrival)
     }
 
     /// What this area must judge of a request, if it is the one to judge it. A proxy gets to see the

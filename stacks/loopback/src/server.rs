@@ -172,7 +172,7 @@ impl Site for Server {
 }
 
 /// A body is worth reading only if the response that covers it may be right.
-fn worth_reading(attempt: Attempt<'_>) -> Result<Attempt<'_>, Rejected<'_>> {
+fn worth_reading(attempt: Attempt<'_>) -> Result<Attempt<'_>, Rejected> {
     match attempt.nonce_is_fresh() {
         true => Ok(attempt),
         false => Err(attempt.reject_unread()),
@@ -200,7 +200,7 @@ fn admit<'a>(
     area: &'a Area,
     headers: &'a HeaderMap,
     target: Target<'a>,
-) -> Result<Receipt, Rejected<'a>> {
+) -> Result<Receipt, Rejected> {
     let attempt = area.begin(headers, &target)?;
     let account = (attempt.claimed_user().name() == Some(USER.0)).then_some(USER);
     let verified = attempt.verify_password(account, |user| *user)?;

@@ -71,7 +71,7 @@ impl Visitor {
 
     /// The credentials for a request that is not sent.
     pub fn answer(&mut self, method: &str, uri: &str) -> Result<Option<FieldValue>, Error> {
-        let target = Target::new(method, uri).with_body(EntityBody::Bytes(b""));
+        let target = Target::new(method, uri).with_body(EntityBody::Empty);
         let mut exchange = Exchange::new();
         let answer = self.client.authorize(&mut exchange, &target)?;
         Ok(answer.for_new_request().cloned())

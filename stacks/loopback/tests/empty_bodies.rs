@@ -47,11 +47,13 @@ impl Site for Statuses {
         let (head, _) = request.into_parts();
         let uri = head.uri.to_string();
         // No request of this test has a body.
-        let target = Target::new(head.method.as_str(), &uri).with_body(EntityBody::Bytes(b""));
+        let target = Target::new(head.method.as_str(), &uri).with_body(EntityBody::Empty);
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = head.headers.get_all(AUTHORIZATION);
         let refuse = |rejected| refused(&auth.refuse(&rejected));
-        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let attempt = auth
+            .begin(credentials.iter(), &target, arrival)
+            .map_err(refuse)?;
         let account = users.find(&attempt.claimed_user());
         let verified = attempt.verify_by(account, |account, hash| account.ha1(hash));
         let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;

@@ -3,10 +3,7 @@
 //! loom replaces the locks and atomics, and runs a test once for each order in which they can be
 //! taken and each value that a relaxed load may return.
 
-use std::convert::Infallible;
-
 use countersign::digest::{Algorithm, Ha1, HashFunction, QopParams, ha2, response};
-use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejection};
 use countersign::{Challenge, Channel, Target, Timestamp, challenges};
 use loom::sync::Arc;
@@ -15,34 +12,10 @@ use loom::thread;
 const REALM: &str = "files";
 const START: Timestamp = Timestamp::from_unix_secs(1_700_000_000);
 
-/// Numbers for salts, which need not be random.
-struct Zeros;
-
-impl TryRng for Zeros {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok(0)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(0)
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        bytes.fill(0);
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Zeros {}
-
 fn authenticator(capacity: usize) -> Arc<Authenticator> {
     let realm = Realm::new(REALM).expect("plain text");
     let realm = realm.with_algorithms(&[Algorithm::SHA_256]);
-    let key = NonceKey::from_bytes([1; 32]);
-    let Ok(auth) = Authenticator::with_key(realm, key, None, capacity, &mut Zeros);
-    Arc::new(auth)
+    Arc::new(Authenticator::from_seed(realm, capacity, [1; 32]))
 }
 
 fn ha1() -> Ha1 {
@@ -57,8 +30,7 @@ const ARRIVAL: Arrival<'static> = Arrival::new(Channel::Encrypted, START);
 
 /// A new nonce.
 fn nonce(auth: &Authenticator) -> String {
-    let rejected = auth.begin(None::<&str>, &target(), &ARRIVAL);
-    let refusal = auth.refuse(&rejected.expect_err("no credentials"));
+    let refusal = auth.challenge(ARRIVAL);
     let Some(Ok(Challenge::Digest(challenge))) = challenges(&refusal.challenges).next() else {
         panic!("no challenge")
     };
@@ -76,7 +48,7 @@ fn header(nonce: &str, nc: &str) -> String {
 }
 
 fn take(auth: &Authenticator, header: &str) -> Result<(), Rejection> {
-    let attempt = auth.begin([header], &target(), &ARRIVAL);
+    let attempt = auth.begin([header].into_iter(), &target(), ARRIVAL);
     let verified = attempt.and_then(|attempt| attempt.verify(Some(ha1())));
     let granted = verified.and_then(|verified| auth.admit(verified));
     granted.map(drop).map_err(|rejected| rejected.rejection())

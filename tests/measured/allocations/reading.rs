@@ -2,9 +2,9 @@
 
 use std::hint::black_box;
 
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy};
 use countersign::digest::{self, Ha1, HashFunction, QopParams, Username};
-use countersign::{AuthenticationInfo, Authorization, Scheme, Target, Text, basic};
+use countersign::{AuthenticationInfo, Authorization, Scheme, Target, Text, basic, challenges};
 
 use crate::allocator::allocations;
 use crate::support::hostile;
@@ -37,7 +37,7 @@ fn the_counter_counts() {
 /// Reads a list to the end, and all that is in it.
 fn read_challenges(value: &str) -> usize {
     let mut usable = 0;
-    for challenge in countersign::challenges([value]).raw().flatten() {
+    for challenge in challenges([value]).raw().flatten() {
         for param in challenge.params() {
             black_box(param.value.chunks().count());
         }
@@ -55,7 +55,7 @@ fn read_challenges(value: &str) -> usize {
 fn reading_allocates_nothing() {
     assert_eq!(read_challenges(CHALLENGES), 3);
     assert_eq!(allocations(|| read_challenges(CHALLENGES)), 0);
-    let typed = || countersign::challenges([CHALLENGES]);
+    let typed = || challenges([CHALLENGES]);
     assert_eq!(typed().filter(Result::is_ok).count(), 3);
     assert_eq!(allocations(|| typed().count()), 0);
 
@@ -98,7 +98,7 @@ fn verifying_allocates_nothing() {
 /// The formulas take what was read as it is, escapes and all.
 #[test]
 fn hashing_parsed_text_allocates_nothing() {
-    let list = countersign::challenges([r#"Digest realm="a \"b\"", nonce="n\\n""#]).raw();
+    let list = challenges([r#"Digest realm="a \"b\"", nonce="n\\n""#]).raw();
     let challenge = list.flatten().next().expect("a fine challenge");
     let realm = challenge.realm().expect("a realm");
     let nonce = challenge.param("nonce").expect("a nonce");
@@ -117,7 +117,7 @@ fn hashing_parsed_text_allocates_nothing() {
 
 #[test]
 fn writing_allocates_once() {
-    let list = countersign::challenges([CHALLENGES]).raw().flatten();
+    let list = challenges([CHALLENGES]).raw().flatten();
     for challenge in list.filter_map(|challenge| digest::Challenge::try_from(challenge).ok()) {
         let uri = Text::new("/dir/index.html").expect("a fine text");
         let protection = QopParams::new("auth", "00000001", "f2/wE4q74E6z").ok();
@@ -151,7 +151,8 @@ fn hostile_values_allocate_nothing() {
     }
 }
 
-/// The space, the texts of the challenge and the value are one each; a later answer is the value.
+/// The list of spaces, the space, its realm, the challenge of the space and that of the exchange, and
+/// the value are one each; a later answer is the value.
 #[test]
 fn answering_allocates_the_value() {
     let target = Target::new("GET", "/dir/index.html?view=top");
@@ -160,34 +161,28 @@ fn answering_allocates_the_value() {
         let endpoint = Endpoint::origin("https", "example.com", None).expect("a port");
         let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
+        let account = Account::new("Mufasa", "Circle of Life");
         let log_in = || {
-            let Next::Login(ask) =
-                client.challenged(&mut exchange, countersign::challenges([&value]))
-            else {
+            let Next::Login(ask) = client.challenged(&mut exchange, challenges([&value])) else {
                 panic!("nobody has logged in");
             };
-            client
-                .login(
-                    &ask,
-                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-                )
-                .expect("a login");
+            client.login(&ask, &account).expect("a login");
             assert!(
                 client
                     .authorize(&mut exchange, &target)
-                    .map(countersign::client::Field::for_new_request)
+                    .map(Field::for_new_request)
                     .expect("an answer")
                     .is_some()
             );
         };
-        assert_eq!(allocations(log_in), 4, "{algorithm}");
+        assert_eq!(allocations(log_in), 6, "{algorithm}");
         for request in 0..3 {
             let again = || {
                 let info = [r#"nextnonce="bm9uY2U""#];
                 let mut exchange = Exchange::new();
                 let answer = client
                     .authorize(&mut exchange, &target)
-                    .map(countersign::client::Field::for_new_request)
+                    .map(Field::for_new_request)
                     .expect("an answer");
                 assert!(answer.is_some());
                 let body = countersign::EntityBody::Unknown;

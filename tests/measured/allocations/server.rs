@@ -1,13 +1,13 @@
 //! Letting a request in allocates nothing, and answering a challenge allocates the value.
 
-use countersign::client::{Exchange, Policy};
+use countersign::client::{Account, Exchange, Field, Policy};
 use countersign::digest::{Algorithm, Ha1};
-use countersign::server::{Arrival, BasicOffer, NextNonce, Nonces, Realm, Refusal, Rejection};
-use countersign::{Channel, EntityBody, Target};
+use countersign::server::{Arrival, BasicOffer, NextNonce, Realm, Refusal, Rejection};
+use countersign::{Channel, EntityBody, Target, challenges};
 
 use crate::allocator::{allocated_bytes, allocations};
 use crate::support::client::{PASSWORD, USER, ask_of, client};
-use crate::support::server::{START, nonces};
+use crate::support::server::{START, authenticator};
 
 const ARRIVAL: Arrival<'_> = Arrival::new(Channel::Encrypted, START);
 
@@ -32,19 +32,16 @@ fn requests(
         let mut client = client(Policy::new());
         let mut exchange = Exchange::new();
         let values = challenge().challenges;
-        let next = client.challenged(&mut exchange, countersign::challenges(&values));
+        let next = client.challenged(&mut exchange, challenges(&values));
         let ask = ask_of(&next).expect("a login is asked for");
         client
-            .login(
-                ask,
-                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-            )
+            .login(ask, &Account::new(USER, PASSWORD).with_basic())
             .unwrap();
         for _ in 0..3 {
             assert!(
                 client
                     .authorize(&mut exchange, &target)
-                    .map(countersign::client::Field::for_new_request)
+                    .map(Field::for_new_request)
                     .is_ok()
             );
             let header = exchange.answer().unwrap().as_bytes().to_vec();
@@ -75,43 +72,25 @@ fn realms() -> impl Iterator<Item = (String, Realm, Ha1)> {
     })
 }
 
+/// With one table, of which the third nonce evicts the first, and with several.
 #[test]
 fn requests_of_every_algorithm_allocate_nothing() {
-    for (what, realm, ha1) in realms() {
-        // The third nonce evicts the first.
-        let state = std::cell::RefCell::new(nonces(&realm, 2));
-        requests(
-            &what,
-            || {
-                let mut state = state.borrow_mut();
-                let target = Target::new("GET", "/");
-                let refused = state.begin(&realm, None::<&str>, &target, &ARRIVAL);
-                state.refuse(&refused.unwrap_err())
-            },
-            |header, target| {
-                let mut state = state.borrow_mut();
-                let granted = state
-                    .begin(&realm, [header], target, &ARRIVAL)
-                    .and_then(|attempt| attempt.verify(Some(&ha1)))
-                    .and_then(|verified| state.admit(verified));
-                granted.map(drop).map_err(|rejected| rejected.rejection())
-            },
-        );
-        let state = state.into_inner();
-        assert_eq!((state.len(), state.capacity()), (2, 2));
-    }
-}
-
-#[test]
-fn a_memory_takes_at_most_48_bytes_a_nonce() {
-    let realm = Realm::new("realm").unwrap();
-    let fixed = allocated_bytes(|| nonces(&realm, 0));
-    assert!(fixed < 1000, "{fixed} bytes for none");
-    for capacity in [0, 1, 2, 3, 1000, 1024, 1025, 100_000] {
-        let bytes = allocated_bytes(|| nonces(&realm, capacity));
-        assert!(bytes <= fixed + capacity * 48, "{capacity}: {bytes} bytes");
-        let count = allocations(|| nonces(&realm, capacity));
-        assert!(count <= 2, "{capacity}: {count} allocations");
+    for capacity in [2, 2000] {
+        for (what, realm, ha1) in realms() {
+            let auth = authenticator(realm, capacity);
+            requests(
+                &format!("{what}, {capacity}"),
+                || auth.challenge(ARRIVAL),
+                |header, target| {
+                    let granted = auth
+                        .begin([header].into_iter(), target, ARRIVAL)
+                        .and_then(|attempt| attempt.verify(Some(&ha1)))
+                        .and_then(|verified| auth.admit(verified));
+                    granted.map(drop).map_err(|rejected| rejected.rejection())
+                },
+            );
+            assert_eq!(auth.len(), capacity.min(3));
+        }
     }
 }
 
@@ -120,28 +99,25 @@ fn a_memory_takes_at_most_48_bytes_a_nonce() {
 fn nothing_is_allocated_after_construction() {
     let realm = Realm::new("realm").unwrap();
     let ha1 = ha1(Algorithm::SHA_256);
-    let mut state: Nonces = nonces(&realm, 10);
+    let auth = authenticator(realm, 10);
     for number in 0..30 {
         let answer = crate::support::server::Answer {
             realm: "realm".to_owned(),
-            nonce: {
-                let target = Target::new("GET", "/");
-                let refused = state.begin(&realm, None::<&str>, &target, &ARRIVAL);
-                let refusal = state.refuse(&refused.unwrap_err());
-                crate::support::server::nonce_of(&crate::support::server::texts(&refusal))
-            },
+            nonce: crate::support::server::nonce_of(&crate::support::server::texts(
+                &auth.challenge(ARRIVAL),
+            )),
             ..crate::support::server::Answer::to("")
         };
         let header = answer.header();
         let mut granted = false;
         let count = allocations(|| {
-            let attempt = state.begin(&realm, [&header], &answer.target(), &ARRIVAL);
+            let attempt = auth.begin([&header].into_iter(), &answer.target(), ARRIVAL);
             let verified = attempt.unwrap().verify(Some(&ha1)).unwrap();
-            granted = state.admit(verified).is_ok();
+            granted = auth.admit(verified).is_ok();
         });
         assert!(granted, "{number}");
         assert_eq!(count, 0, "{number}");
-        assert_eq!(state.len(), 10.min(number + 1));
+        assert_eq!(auth.len(), 10.min(number + 1));
     }
 }
 
@@ -149,15 +125,15 @@ fn nothing_is_allocated_after_construction() {
 fn basic_takes_one_for_the_decoded_pair() {
     let realm = Realm::new("realm").unwrap();
     let realm = realm.with_basic(BasicOffer::Encrypted);
-    let mut nonces = nonces(&realm, 0);
+    let auth = authenticator(realm, 0);
     let ha1 = ha1(Algorithm::SHA_256);
     let header = crate::support::basic_header("Mufasa", "Circle of Life");
     let target = Target::new("GET", "/");
     let mut granted = false;
     let count = allocations(|| {
-        let attempt = nonces.begin(&realm, Some(&header), &target, &ARRIVAL);
+        let attempt = auth.begin([&header].into_iter(), &target, ARRIVAL);
         let verified = attempt.unwrap().verify(Some(&ha1)).unwrap();
-        granted = nonces.admit(verified).is_ok();
+        granted = auth.admit(verified).is_ok();
     });
     assert!(granted);
     assert_eq!(count, 1);
@@ -167,77 +143,39 @@ fn basic_takes_one_for_the_decoded_pair() {
 #[test]
 fn a_rejection_allocates_nothing() {
     let realm = Realm::new("realm").unwrap();
-    let mut nonces = nonces(&realm, 1);
+    let auth = authenticator(realm, 1);
     let target = Target::new("GET", "/");
     for values in [&[][..], &["Digest a=b"], &["Bearer abc"], &["a", "b"]] {
         let count = allocations(|| {
             let values = values.iter().copied();
-            nonces.begin(&realm, values, &target, &ARRIVAL).is_err()
+            auth.begin(values, &target, ARRIVAL).is_err()
         });
         assert_eq!(count, 0, "{values:?}");
     }
 }
 
-#[cfg(feature = "std")]
-mod authenticator {
-    use super::*;
-    use crate::support::server::nonce_key;
-    use countersign::server::Authenticator;
-
-    fn make(realm: Realm, capacity: usize) -> Authenticator {
-        let rng = &mut crate::support::server::Seeded(0);
-        Authenticator::with_key(realm, nonce_key(1), None, capacity, rng).unwrap()
+/// Nonces spread over the tables by chance, so each has room for four standard deviations more
+/// than its share: about a tenth more in all for tens of thousands of nonces.
+#[test]
+fn its_memory_takes_at_most_48_bytes_a_nonce_and_some_room_to_spread() {
+    let realm = || Realm::new("realm").unwrap();
+    let bytes = |capacity| allocated_bytes(|| authenticator(realm(), capacity));
+    let fixed = bytes(0);
+    for capacity in [1, 2, 3, 1000, 1023] {
+        let bytes = bytes(capacity);
+        assert!(bytes <= fixed + capacity * 48, "{capacity}: {bytes} bytes");
     }
-
-    /// With one table, of which the third nonce evicts the first, and with several.
-    #[test]
-    fn requests_of_every_algorithm_allocate_nothing() {
-        for capacity in [2, 2000] {
-            for (what, realm, ha1) in realms() {
-                let auth = make(realm, capacity);
-                requests(
-                    &format!("{what}, {capacity}"),
-                    || {
-                        let target = Target::new("GET", "/");
-                        let refused = auth.begin(None::<&str>, &target, &ARRIVAL);
-                        auth.refuse(&refused.unwrap_err())
-                    },
-                    |header, target| {
-                        let granted = auth
-                            .begin([header], target, &ARRIVAL)
-                            .and_then(|attempt| attempt.verify(Some(&ha1)))
-                            .and_then(|verified| auth.admit(verified));
-                        granted.map(drop).map_err(|rejected| rejected.rejection())
-                    },
-                );
-                assert_eq!(auth.len(), capacity.min(3));
-            }
-        }
-    }
-
-    /// Nonces spread over the tables by chance, so each has room for four standard deviations more
-    /// than its share: about a tenth more in all for tens of thousands of nonces.
-    #[test]
-    fn its_memory_takes_at_most_48_bytes_a_nonce_and_some_room_to_spread() {
-        let realm = || Realm::new("realm").unwrap();
-        let bytes = |capacity| allocated_bytes(|| make(realm(), capacity));
-        let fixed = bytes(0);
-        for capacity in [1, 2, 3, 1000, 1023] {
-            let bytes = bytes(capacity);
-            assert!(bytes <= fixed + capacity * 48, "{capacity}: {bytes} bytes");
-        }
-        for capacity in [1024, 1025, 2000, 10_000, 30_000, 100_000, 1_000_000] {
-            let bytes = bytes(capacity);
-            let share = capacity.div_ceil(16);
-            let places = 16 * (share + 4 * share.isqrt());
-            let tables = 15 * 200;
-            assert!(
-                bytes <= fixed + tables + places * 48,
-                "{capacity}: {bytes} bytes"
-            );
-            let more = bytes as f64 / (capacity * 48) as f64 - 1.0;
-            println!("{capacity} nonces: {bytes} bytes, {:+.0} %", more * 100.0);
-            assert!(capacity < 30_000 || more < 0.1, "{capacity}: {more}");
-        }
+    for capacity in [1024, 1025, 2000, 10_000, 30_000, 100_000, 1_000_000] {
+        let bytes = bytes(capacity);
+        let share = capacity.div_ceil(16);
+        let places = 16 * (share + 4 * share.isqrt());
+        let tables = 15 * 200;
+        assert!(
+            bytes <= fixed + tables + places * 48,
+            "{capacity}: {bytes} bytes"
+        );
+        let more = bytes as f64 / (capacity * 48) as f64 - 1.0;
+        println!("{capacity} nonces: {bytes} bytes, {:+.0} %", more * 100.0);
+        assert!(capacity < 30_000 || more < 0.1, "{capacity}: {more}");
     }
 }

@@ -6,45 +6,40 @@ mod platform;
 
 use core::ffi::c_int;
 
-use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, NonceKey, Nonces, Realm, Rejection};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User};
+use countersign::server::{Arrival, Authenticator, Realm, Rejection};
 use countersign::{Channel, EntityBody, Target, Timestamp};
 
 /// As curl 7.88.1 sent it to a server with this key, less than a second after it got the nonce.
 const AUTHORIZATION: &str = r#"Digest username="Mufasa", realm="cluster", nonce="AaIDXTlNZXWYPBpPtFY5epwDo3kxb0ryUJESeQbS", uri="/dir/index.html", cnonce="OTk5OGM5MTcyMjUxNDdkMWE0MmEzYTQxYjVhNTEwOTA=", nc=00000001, qop=auth, response="f045dfa31ec4bd0dc2ff28557c87358ce268de9a98e813b177bacfe4c99c897b", algorithm=SHA-256"#;
-const KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 /// The second after that.
 const ARRIVED_SECS: u64 = 1_795_352_771;
 
 /// What the server answered.
 const INFO: &str = r#"qop=auth, rspauth="acd5d98d32854ef1e616cdcdc40a71a420a5386fbfe2e80ca1d541ae2db4d3a5", cnonce="OTk5OGM5MTcyMjUxNDdkMWE0MmEzYTQxYjVhNTEwOTA=", nc=00000001"#;
 
-struct Server {
-    realm: Realm,
-    nonces: Nonces,
-}
+struct Server(Authenticator);
 
 impl Server {
     fn new() -> Option<Self> {
         let realm = Realm::new("cluster").ok()?;
         let realm = realm.with_algorithms(&[Algorithm::SHA_256]);
-        let key = NonceKey::from_hex(KEY).ok()?;
-        let nonces = Nonces::new(&realm, key, None, 4, 0);
-        Some(Self { realm, nonces })
+        let (mut key, mut next) = ([0; 32], 0..32);
+        key.fill_with(|| next.next().unwrap_or_default());
+        Some(Self(Authenticator::from_seed(realm, 4, key)))
     }
 
     /// Whether the request is let in with the answer that was captured, or why it is not.
-    fn serve(&mut self, uri: &str, password: &str) -> Result<bool, Rejection> {
+    fn serve(&self, uri: &str, password: &str) -> Result<bool, Rejection> {
         let target = Target::new("GET", uri);
         let now = Timestamp::from_unix_secs(ARRIVED_SECS);
         let arrival = Arrival::new(Channel::Cleartext, now);
-        let value = Some(AUTHORIZATION);
+        let value = [AUTHORIZATION].into_iter();
         let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "cluster", password);
-        let Self { realm, nonces } = self;
-        let attempt = nonces.begin(realm, value, &target, &arrival);
-        let verified = attempt.and_then(|attempt| attempt.verify(Some(ha1)));
-        let grant = verified.and_then(|verified| nonces.admit(verified));
-        let grant = grant.map_err(|rejected| rejected.rejection())?;
+        let is_user = |user: &User<'_>| user.name() == Some("Mufasa");
+        let find = |user: &User<'_>, _| is_user(user).then_some(ha1);
+        let grant = self.0.check(value, &target, arrival, find);
+        let grant = grant.map_err(|refusal| refusal.reason)?;
         let body = EntityBody::Bytes(b"hello Mufasa\n");
         Ok(grant
             .authentication_info(body)
@@ -54,7 +49,7 @@ impl Server {
 
 /// Returns the number of the check that failed.
 fn failed() -> c_int {
-    let Some(mut server) = Server::new() else {
+    let Some(server) = Server::new() else {
         return 1;
     };
     let (uri, password) = ("/dir/index.html", "Circle of Life");

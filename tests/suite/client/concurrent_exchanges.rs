@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::mem;
 
 use countersign::client::{
-    AuthCache, Client, Exchange, GiveUp, LoginError, Next, Policy, Readiness, ServerProof,
+    Account, AuthCache, Client, Exchange, Field, GiveUp, LoginError, Next, Policy, Readiness,
+    ServerProof,
 };
 use countersign::{EntityBody, FieldValue, Target};
 use proptest::prelude::*;
@@ -36,10 +37,7 @@ fn wrong_password(requests: usize, same_nonce: bool, first_alone: bool) -> (usiz
             panic!("nobody has logged in")
         };
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-            )
+            .login(&ask, &Account::new("Mufasa", "wrong").with_basic())
             .unwrap();
     }
     // A round: all send, then all are refused.
@@ -50,7 +48,7 @@ fn wrong_password(requests: usize, same_nonce: bool, first_alone: bool) -> (usiz
         for exchange in waiting.iter_mut().flatten() {
             let answer = client
                 .authorize(exchange, &target())
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap();
             sent += usize::from(answer.is_some());
         }
@@ -63,10 +61,7 @@ fn wrong_password(requests: usize, same_nonce: bool, first_alone: bool) -> (usiz
             let value = X[0].replace("\"n\"", &format!("\"{nonce}\""));
             match client.challenged(exchange, countersign::challenges([&value])) {
                 Next::Login(ask) => client
-                    .login(
-                        &ask,
-                        &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-                    )
+                    .login(&ask, &Account::new("Mufasa", "wrong").with_basic())
                     .unwrap(),
                 Next::Retry => {}
                 Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
@@ -102,11 +97,11 @@ fn a_password_goes_to_the_challenge_that_it_was_asked_for() {
     let (at_x, at_y) = (Target::new("GET", "/x"), Target::new("GET", "/y"));
     client
         .authorize(&mut a, &at_x)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
     client
         .authorize(&mut b, &at_y)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
     let Next::Login(ask_x) = client.challenged(&mut a, countersign::challenges(X)) else {
         panic!()
@@ -122,7 +117,7 @@ fn a_password_goes_to_the_challenge_that_it_was_asked_for() {
     client
         .login(
             &ask_x,
-            &countersign::client::Account::new("Mufasa", "password of X").with_basic(),
+            &Account::new("Mufasa", "password of X").with_basic(),
         )
         .unwrap();
 
@@ -130,7 +125,7 @@ fn a_password_goes_to_the_challenge_that_it_was_asked_for() {
         value(
             client
                 .authorize(&mut b, &at_y)
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap()
         ),
         None
@@ -138,7 +133,7 @@ fn a_password_goes_to_the_challenge_that_it_was_asked_for() {
     let sent = value(
         client
             .authorize(&mut a, &at_x)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap(),
     )
     .unwrap();
@@ -154,14 +149,14 @@ fn a_password_goes_to_the_challenge_that_it_was_asked_for() {
     };
     let late = client.login(
         &ask_x,
-        &countersign::client::Account::new("Mufasa", "password of X").with_basic(),
+        &Account::new("Mufasa", "password of X").with_basic(),
     );
     assert_eq!(late, Err(LoginError::Superseded));
     assert_eq!(
         value(
             client
                 .authorize(&mut b, &at_y)
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap()
         ),
         None
@@ -179,7 +174,7 @@ fn logins_with_the_same_password_cost_nothing() {
             bare += usize::from(
                 client
                     .authorize(exchange, &target())
-                    .map(countersign::client::Field::for_new_request)
+                    .map(Field::for_new_request)
                     .unwrap()
                     .is_none(),
             );
@@ -196,14 +191,11 @@ fn logins_with_the_same_password_cost_nothing() {
             // Whoever waits for the first one to log in sees that it has.
             assert_eq!(client.wants(&ask), n == 0);
             client
-                .login(
-                    &ask,
-                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-                )
+                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
                 .unwrap();
             match client
                 .authorize(exchange, &target())
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap()
             {
                 Some(_) => answers += 1,
@@ -226,7 +218,7 @@ fn a_basic_login_serves_all_exchanges() {
         assert!(
             client
                 .authorize(exchange, &deep)
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap()
                 .is_none()
         );
@@ -237,10 +229,7 @@ fn a_basic_login_serves_all_exchanges() {
     }
     assert_eq!(client.readiness("/a/c"), Readiness::NotLoggedIn);
     client
-        .login(
-            &asks[0],
-            &countersign::client::Account::new("Mufasa", "pw").with_basic(),
-        )
+        .login(&asks[0], &Account::new("Mufasa", "pw").with_basic())
         .unwrap();
     for uri in ["/a/b", "/a/c", "/a/"] {
         assert!(crate::support::client::covers(&client, uri));
@@ -248,7 +237,7 @@ fn a_basic_login_serves_all_exchanges() {
         let mut exchange = Exchange::new();
         let answer = client
             .authorize(&mut exchange, &Target::new("GET", uri))
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         assert!(answer.unwrap().is_some(), "{uri}");
     }
     assert_eq!(client.readiness("/b"), Readiness::OutsideSpace);
@@ -256,7 +245,7 @@ fn a_basic_login_serves_all_exchanges() {
         assert!(
             client
                 .authorize(exchange, &deep)
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap()
                 .is_some()
         );
@@ -270,41 +259,32 @@ fn the_right_password_after_a_wrong_one_in_a_new_exchange() {
         let mut exchange = Exchange::new();
         client
             .authorize(&mut exchange, &target())
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         let Next::Login(ask) = client.challenged(&mut exchange, countersign::challenges(challenge))
         else {
             panic!()
         };
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-            )
+            .login(&ask, &Account::new("Mufasa", "wrong").with_basic())
             .unwrap();
         client
             .authorize(&mut exchange, &target())
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         let next = client.challenged(&mut exchange, countersign::challenges(challenge));
         let Next::GiveUp(GiveUp::WrongCredentials(ask)) = next else {
             panic!("{next:?}")
         };
-        let same = client.login(
-            &ask,
-            &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-        );
+        let same = client.login(&ask, &Account::new("Mufasa", "wrong").with_basic());
         assert_eq!(same, Err(LoginError::AlreadyRefused));
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new("Mufasa", "right").with_basic(),
-            )
+            .login(&ask, &Account::new("Mufasa", "right").with_basic())
             .unwrap();
         let mut exchange = Exchange::new();
         let answer = client
             .authorize(&mut exchange, &target())
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         assert!(answer.unwrap().is_some());
     }
 }
@@ -324,7 +304,7 @@ fn in_turn(requests: usize, challenges: [&str; 2]) -> (usize, usize) {
             let answer = value(
                 client
                     .authorize(&mut exchange, &target)
-                    .map(countersign::client::Field::for_new_request)
+                    .map(Field::for_new_request)
                     .unwrap(),
             );
             let is_right = answer.is_some_and(|answer| answer.contains(realm));
@@ -345,10 +325,7 @@ fn in_turn(requests: usize, challenges: [&str; 2]) -> (usize, usize) {
                 Next::Login(ask) => {
                     asked += 1;
                     client
-                        .login(
-                            &ask,
-                            &countersign::client::Account::new("Mufasa", "pw").with_basic(),
-                        )
+                        .login(&ask, &Account::new("Mufasa", "pw").with_basic())
                         .unwrap();
                 }
                 Next::GiveUp(why) => panic!("{why}"),
@@ -400,7 +377,7 @@ fn response_kind_by_status() {
         let mut exchange = Exchange::new();
         client
             .authorize(&mut exchange, &target())
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         let field = |name| Some(X[0]).filter(|_| name == own_field);
         let next = client
@@ -415,14 +392,11 @@ fn response_kind_by_status() {
             panic!("{next:?}")
         };
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new("Mufasa", "pw").with_basic(),
-            )
+            .login(&ask, &Account::new("Mufasa", "pw").with_basic())
             .unwrap();
         client
             .authorize(&mut exchange, &target())
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         // A next nonce shows whether it was taken for an acceptance.
         let info = |name: &str| {
@@ -440,7 +414,7 @@ fn response_kind_by_status() {
         let sent = value(
             client
                 .authorize(&mut Exchange::new(), &target())
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap(),
         )
         .unwrap();
@@ -457,7 +431,7 @@ fn response_kind_by_status() {
         let sent = value(
             client
                 .authorize(&mut Exchange::new(), &target())
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap(),
         )
         .unwrap();
@@ -480,14 +454,14 @@ proptest! {
         let Next::Login(ask) = client.challenged(&mut Exchange::new(), countersign::challenges(X)) else {
             panic!("nobody has logged in")
         };
-        client.login(&ask, &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic()).unwrap();
+        client.login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic()).unwrap();
         let mut exchanges: Vec<_> = (0..REQUESTS).map(|_| Exchange::new()).collect();
         let mut to_send: Vec<_> = (0..REQUESTS).collect();
         let mut highest = BTreeMap::from([(b"n".to_vec(), 0)]);
         let mut overtaken = overtaken.into_iter().cycle();
         while !to_send.is_empty() {
             for &request in &to_send {
-                client.authorize(&mut exchanges[request], &target()).map(countersign::client::Field::for_new_request).unwrap();
+                client.authorize(&mut exchanges[request], &target()).map(Field::for_new_request).unwrap();
             }
             let mut under_way = mem::take(&mut to_send);
             while !under_way.is_empty() {

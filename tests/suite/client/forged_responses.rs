@@ -4,8 +4,8 @@
 //! same origin. Then the loop of the README has to succeed with the right password again.
 
 use countersign::client::{
-    AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
-    ServerProof, SkipReason, Strength,
+    Account, AuthorizeError, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy,
+    Readiness, ServerProof, SkipReason, Strength,
 };
 use countersign::{EntityBody, Target};
 
@@ -32,7 +32,7 @@ fn get<'a>(
     loop {
         let answer = match client
             .authorize(&mut exchange, &target)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
         {
             Ok(answer) => answer.map(|value| value.to_str().unwrap()),
             Err(why) => return Outcome::Authorize(why),
@@ -50,13 +50,12 @@ fn get<'a>(
         ) {
             Ok(Next::Done(_)) => return Outcome::Status(status),
             Ok(Next::Retry) => {}
-            Ok(Next::Login(ask)) => match client.login(
-                &ask,
-                &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-            ) {
-                Ok(()) => {}
-                Err(why) => return Outcome::Login(why),
-            },
+            Ok(Next::Login(ask)) => {
+                match client.login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic()) {
+                    Ok(()) => {}
+                    Err(why) => return Outcome::Login(why),
+                }
+            }
             Ok(Next::GiveUp(why)) => return Outcome::GaveUp(why),
             Err(why) => panic!("{why}"),
         }
@@ -189,7 +188,7 @@ fn a_nonce_that_was_made_up_costs_no_login() {
     let (mut exchange, target) = (Exchange::new(), Target::new("GET", "/"));
     client
         .authorize(&mut exchange, &target)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
     let forged = challenge("evil", "");
     assert_eq!(
@@ -267,7 +266,7 @@ fn informational_responses_change_nothing() {
     for n in 0.. {
         let answer = client
             .authorize(&mut exchange, &target)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         answers += u32::from(answer.is_some());
         for status in [100, 103, 180, 199] {
@@ -283,10 +282,7 @@ fn informational_responses_change_nothing() {
         let stale = challenge(&format!("m{n}"), ", stale=true");
         match client.challenged(&mut exchange, countersign::challenges([&stale])) {
             Next::Login(ask) => client
-                .login(
-                    &ask,
-                    &countersign::client::Account::new("Mufasa", "Circle of Life").with_basic(),
-                )
+                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
                 .unwrap(),
             Next::Retry => {}
             other => {
@@ -393,7 +389,7 @@ fn an_ask_is_not_wanted_any_more_after_a_refusal() {
         let asked = |client: &mut Client, exchange: &mut Exchange| {
             client
                 .authorize(exchange, &target)
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap();
             match client.challenged(exchange, countersign::challenges([challenge])) {
                 Next::Login(ask) => ask,
@@ -403,15 +399,12 @@ fn an_ask_is_not_wanted_any_more_after_a_refusal() {
         let (ask_a, ask_b) = (asked(&mut client, &mut a), asked(&mut client, &mut b));
         assert!(client.wants(&ask_a) && client.wants(&ask_b));
         client
-            .login(
-                &ask_a,
-                &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-            )
+            .login(&ask_a, &Account::new("Mufasa", "wrong").with_basic())
             .unwrap();
         assert!(!client.wants(&ask_b));
         client
             .authorize(&mut a, &target)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         let refused = client.challenged(&mut a, countersign::challenges([challenge]));
         let Next::GiveUp(GiveUp::WrongCredentials(again)) = refused else {
@@ -420,15 +413,9 @@ fn an_ask_is_not_wanted_any_more_after_a_refusal() {
         // The task of the first ask may ask the user again; the other one sends its request again.
         assert!(client.wants(&again) && again.is_again());
         assert!(!client.wants(&ask_b));
-        let same = client.login(
-            &ask_b,
-            &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-        );
+        let same = client.login(&ask_b, &Account::new("Mufasa", "wrong").with_basic());
         assert_eq!(same, Err(LoginError::AlreadyRefused));
-        let same = client.login(
-            &again,
-            &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-        );
+        let same = client.login(&again, &Account::new("Mufasa", "wrong").with_basic());
         assert_eq!(same, Err(LoginError::AlreadyRefused));
         let fresh = asked(&mut client, &mut b);
         assert!(fresh.is_again() && client.wants(&fresh));

@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign::client::{Ask, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy};
+use countersign::client::{
+    Account, Ask, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy,
+};
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
-use countersign::server::{Arrival, BasicOffer, NextNonce, Nonces, Realm};
+use countersign::server::{Arrival, Authenticator, BasicOffer, NextNonce, Realm};
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,7 +17,7 @@ use proptest::sample::select;
 
 use crate::support::client::{Sent, home};
 use crate::support::effort::cases;
-use crate::support::server::nonces;
+use crate::support::server::authenticator;
 
 const EXCHANGES: usize = 8;
 
@@ -119,7 +121,7 @@ fn event() -> impl Strategy<Value = Event> {
 
 struct Server {
     realm: Realm,
-    nonces: Nonces,
+    auth: Authenticator,
     user: &'static str,
     password: &'static str,
 }
@@ -190,7 +192,7 @@ impl World {
                 };
                 let realm = if n == PROXY { realm.for_proxy() } else { realm };
                 Server {
-                    nonces: nonces(&realm, 50),
+                    auth: authenticator(realm.clone(), 50),
                     realm,
                     user,
                     password,
@@ -249,13 +251,13 @@ impl World {
             let answer = self
                 .proxy
                 .authorize(&mut line.at_proxy, &to_proxy)
-                .map(countersign::client::Field::for_new_request);
+                .map(Field::for_new_request);
             sent[0] = answer.expect("it can be").map(|v| v.as_bytes().to_vec());
         }
         let answer = self
             .origin
             .authorize(&mut line.at_origin, &to_origin)
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         sent[1] = answer.expect("it can be").map(|v| v.as_bytes().to_vec());
         for (value, target) in sent.iter().zip([to_proxy, to_origin]) {
             if let Some(value) = value {
@@ -361,13 +363,13 @@ impl World {
         }
         let Server {
             realm,
-            nonces,
+            auth,
             user,
             password,
         } = &mut self.servers[server];
         let arrival = Arrival::new(Channel::Encrypted, self.now);
-        let granted = nonces
-            .begin(realm, value, target, &arrival)
+        let granted = auth
+            .begin_as(realm, value.into_iter(), target, arrival)
             .and_then(|attempt| {
                 let hash = attempt.hash_function();
                 let is_user = match attempt.claimed_user() {
@@ -378,10 +380,10 @@ impl World {
                 let ha1 = is_user.then(|| Ha1::new(hash, *user, realm.name(), *password));
                 attempt.verify(ha1)
             })
-            .and_then(|verified| nonces.admit(verified));
+            .and_then(|verified| auth.admit(verified));
         match granted {
             Ok(grant) => Ok(grant.authentication_info(EntityBody::Unknown)),
-            Err(rejected) => Err(nonces.refuse(&rejected).challenges),
+            Err(rejected) => Err(auth.refuse(&rejected).challenges),
         }
     }
 
@@ -415,8 +417,7 @@ impl World {
                 )
             } else {
                 let info = fields(challenger.info_field());
-                let proof =
-                    client.completed(exchange, 200, (&info).into_iter(), EntityBody::Unknown);
+                let proof = client.completed(exchange, 200, info.iter(), EntityBody::Unknown);
                 Next::Done(proof.expect("a right proof"))
             };
             match next {
@@ -460,7 +461,7 @@ impl World {
         };
         match client.login(
             &ask,
-            &countersign::client::Account::new(secret.user, &secret.password).with_basic(),
+            &Account::new(secret.user, &secret.password).with_basic(),
         ) {
             Ok(()) => {
                 self.typed.insert(secret);

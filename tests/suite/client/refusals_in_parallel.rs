@@ -1,8 +1,9 @@
 //! How often a client sends a secret that is refused, while other requests are under way.
 
+use countersign::challenges;
 use std::collections::VecDeque;
 
-use countersign::client::{Client, Exchange, GiveUp, Next, Policy, Readiness};
+use countersign::client::{Account, Client, Exchange, GiveUp, Next, Policy, Readiness};
 use proptest::prelude::*;
 
 use super::steps::{self, log_in, responds, sends};
@@ -13,10 +14,7 @@ use crate::support::effort::cases;
 fn is_logged_in(client: &mut Client) {
     assert_eq!(client.readiness("/"), Readiness::Answer);
     let mut exchange = Exchange::new();
-    let next = client.challenged(
-        &mut exchange,
-        countersign::challenges([&challenge("asked", "")]),
-    );
+    let next = client.challenged(&mut exchange, challenges([&challenge("asked", "")]));
     assert_eq!(next, Next::Retry);
     assert!(sends(client, &mut exchange, "/"));
     responds(client, &mut exchange, 200);
@@ -58,7 +56,7 @@ proptest! {
                 let (mut exchange, answers) = under_way.swap_remove(at);
                 nonces += 1;
                 let other = challenge(&format!("n{nonces}"), "");
-                if client.challenged(&mut exchange, countersign::challenges([&other])) == Next::Retry {
+                if client.challenged(&mut exchange, challenges([&other])) == Next::Retry {
                     refused.push((exchange, answers));
                 }
             }
@@ -81,7 +79,7 @@ fn a_changed_password_is_told() {
         let told = (0..1000).find(|n| {
             let mut exchange = requests.pop_front().unwrap();
             let other = challenge(&format!("m{n}"), "");
-            let next = client.challenged(&mut exchange, countersign::challenges([&other]));
+            let next = client.challenged(&mut exchange, challenges([&other]));
             if next != Next::Retry {
                 exchange = Exchange::new();
             }
@@ -106,10 +104,7 @@ fn a_restart_drops_no_right_password() {
             assert!(sends(&mut client, exchange, "/"));
         }
         for (n, exchange) in under_way.iter_mut().enumerate() {
-            let next = client.challenged(
-                exchange,
-                countersign::challenges([&challenge(&format!("m{n}"), "")]),
-            );
+            let next = client.challenged(exchange, challenges([&challenge(&format!("m{n}"), "")]));
             let expected = match max_answers {
                 1 => Next::GiveUp(GiveUp::TooManyAnswers),
                 _ => Next::Retry,
@@ -128,10 +123,10 @@ fn late_refusals_of_parameters_say_nothing_about_the_secret() {
     let mut client = logged_in(&challenge("n0", ""), PASSWORD);
     let mut exchange = Exchange::new();
     assert!(sends(&mut client, &mut exchange, "/"));
-    let next = client.challenged(&mut Exchange::new(), countersign::challenges([auth_int]));
+    let next = client.challenged(&mut Exchange::new(), challenges([auth_int]));
     assert_eq!(next, Next::Retry);
     assert_eq!(
-        client.challenged(&mut exchange, countersign::challenges([auth_int])),
+        client.challenged(&mut exchange, challenges([auth_int])),
         Next::Retry
     );
 }
@@ -145,60 +140,13 @@ fn an_accepted_answer_starts_the_counts_of_an_exchange_again() {
         assert!(sends(&mut client, &mut exchange, "/"));
         let stale = challenge(&format!("s{n}"), ", stale=true");
         assert_eq!(
-            client.challenged(&mut exchange, countersign::challenges([&stale])),
+            client.challenged(&mut exchange, challenges([&stale])),
             Next::Retry,
             "{n}"
         );
         assert!(sends(&mut client, &mut exchange, "/"));
         responds(&mut client, &mut exchange, 200);
     }
-}
-
-/// How often a wrong password is sent for `/files` in 1000 requests, and how often that is told, if
-/// a request for a path that does not ask for a password is under way each time.
-fn sent_and_told(status: u16, is_answered_first: bool) -> (u32, u32) {
-    let mut nonces = 0;
-    let mut fresh = || {
-        nonces += 1;
-        challenge(&format!("n{nonces}"), "")
-    };
-    let mut client = logged_in(&fresh(), "wrong");
-    let (mut sent, mut told) = (0, 0);
-    for _ in 0..1000 {
-        let mut exchange = Exchange::new();
-        loop {
-            sent += u32::from(sends(&mut client, &mut exchange, "/files"));
-            let mut beside = Exchange::new();
-            sends(&mut client, &mut beside, "/public");
-            if is_answered_first {
-                responds(&mut client, &mut beside, status);
-            }
-            let next = client.challenged(&mut exchange, countersign::challenges([&fresh()]));
-            if !is_answered_first {
-                responds(&mut client, &mut beside, status);
-            }
-            match next {
-                Next::Retry => {}
-                Next::Login(ask) => {
-                    if client
-                        .login(
-                            &ask,
-                            &countersign::client::Account::new(USER, "wrong").with_basic(),
-                        )
-                        .is_err()
-                    {
-                        break;
-                    }
-                }
-                Next::GiveUp(GiveUp::WrongCredentials(_)) => {
-                    told += 1;
-                    break;
-                }
-                other => panic!("{other:?}"),
-            }
-        }
-    }
-    (sent, told)
 }
 
 /// A server that limits requests and does not look at their passwords says nothing about them.
@@ -220,14 +168,11 @@ fn a_limit_of_requests_does_not_hide_a_wrong_password() {
             nonces += 1;
             match client.challenged(
                 &mut exchange,
-                countersign::challenges([&challenge(&format!("n{nonces}"), "")]),
+                challenges([&challenge(&format!("n{nonces}"), "")]),
             ) {
                 Next::Login(ask)
                     if client
-                        .login(
-                            &ask,
-                            &countersign::client::Account::new(USER, "wrong").with_basic(),
-                        )
+                        .login(&ask, &Account::new(USER, "wrong").with_basic())
                         .is_ok() => {}
                 Next::Retry => {}
                 _ => break,
@@ -253,13 +198,10 @@ fn acceptances_in_another_realm_do_not_hide_wrong_basic_credentials() {
                 }
                 refused += u32::from(is_sent);
                 let challenge = format!("Basic realm=\"{realm}\"");
-                match client.challenged(&mut exchange, countersign::challenges([&challenge])) {
+                match client.challenged(&mut exchange, challenges([&challenge])) {
                     Next::Login(ask)
                         if client
-                            .login(
-                                &ask,
-                                &countersign::client::Account::new(USER, "of a").with_basic(),
-                            )
+                            .login(&ask, &Account::new(USER, "of a").with_basic())
                             .is_ok() => {}
                     Next::Retry => {}
                     _ => break,
@@ -286,24 +228,16 @@ fn guesses_of_the_realm_end() {
         answers += u32::from(sends(&mut client, &mut exchange, "/"));
         assert!(answers <= 3);
         let mut logs_in = Exchange::new();
-        if let Next::Login(ask) =
-            client.challenged(&mut logs_in, countersign::challenges([&of_b("SHA-256")]))
-        {
+        if let Next::Login(ask) = client.challenged(&mut logs_in, challenges([&of_b("SHA-256")])) {
             client
-                .login(
-                    &ask,
-                    &countersign::client::Account::new(USER, "Hakuna Matata").with_basic(),
-                )
+                .login(&ask, &Account::new(USER, "Hakuna Matata").with_basic())
                 .unwrap();
         }
-        match client.challenged(&mut exchange, countersign::challenges([&of_b("SHA-256")])) {
+        match client.challenged(&mut exchange, challenges([&of_b("SHA-256")])) {
             Next::Retry => {}
             end => break end,
         }
-        let replaced = client.challenged(
-            &mut Exchange::new(),
-            countersign::challenges([&of_b("SHA-512-256")]),
-        );
+        let replaced = client.challenged(&mut Exchange::new(), challenges([&of_b("SHA-512-256")]));
         assert!(matches!(replaced, Next::Login(_)));
     };
     assert_eq!((answers, end), (3, Next::GiveUp(GiveUp::TooManyAnswers)));

@@ -1,9 +1,7 @@
 //! Cases that users of other clients reported, each with the figure of before.
 
 use countersign::challenges;
-use countersign::client::{
-    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Quirk, ServerProof,
-};
+use countersign::client::{Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, ServerProof};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
@@ -233,6 +231,8 @@ fn an_endpoint_for_which_every_target_is_its_own() {
 #[test]
 #[cfg(feature = "md5")]
 fn a_printer_that_does_not_check_what_it_offers() {
+    use countersign::client::Quirk;
+
     let value = r#"Digest realm="print", nonce="made-up-1", qop="auth", algorithm=MD5"#;
     let mut dialog = Dialog::new(Policy::new().with_quirk(Quirk::WithoutQop));
     assert_eq!(dialog.challenged([value]), Said::Login);

@@ -1,7 +1,7 @@
 //! What a client reads of a response: by its status, and by the name of the field.
 
 use countersign::client::{
-    Client, Endpoint, Exchange, Next, Policy, ServerProof, ServerProofError,
+    Account, Client, Endpoint, Exchange, Field, Next, Policy, ServerProof, ServerProofError,
 };
 use countersign::{EntityBody, Target};
 
@@ -111,7 +111,7 @@ fn the_fields_of_a_proxy_and_of_an_origin_are_told_apart() {
         assert_eq!(
             client
                 .authorize(&mut exchange, &target)
-                .map(countersign::client::Field::for_new_request),
+                .map(Field::for_new_request),
             Ok(None)
         );
         let body = EntityBody::Unknown;
@@ -119,14 +119,11 @@ fn the_fields_of_a_proxy_and_of_an_origin_are_told_apart() {
         let next = next.unwrap();
         let ask = ask_of(&next).expect("a login is asked for");
         client
-            .login(
-                ask,
-                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-            )
+            .login(ask, &Account::new(USER, PASSWORD).with_basic())
             .unwrap();
         let answer = client
             .authorize(&mut exchange, &target)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         let sent = Sent::read(answer.expect("an answer").as_bytes());
         assert_eq!(sent.get("nonce"), name);

@@ -1,7 +1,8 @@
 //! A right password that is always sent before the server asks, to a server that neither proves that
 //! it knows the password nor says `stale`.
 
-use countersign::client::{Client, Exchange, GiveUp, Next, Policy};
+use countersign::challenges;
+use countersign::client::{Account, Client, Exchange, GiveUp, Next, Policy};
 
 use super::steps::{self, responds, sends};
 use crate::support::client::{PASSWORD, USER, challenge, client};
@@ -31,18 +32,12 @@ fn log_in(login: Login) -> Client {
     }
     assert!(sends(&mut client, &mut exchange, "/"));
     if let Login::Retyped = login {
-        let next = client.challenged(
-            &mut exchange,
-            countersign::challenges([&challenge("second", "")]),
-        );
+        let next = client.challenged(&mut exchange, challenges([&challenge("second", "")]));
         let Next::GiveUp(GiveUp::WrongCredentials(ask)) = next else {
             panic!("{next:?}")
         };
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-            )
+            .login(&ask, &Account::new(USER, PASSWORD).with_basic())
             .unwrap();
     } else if let Login::Limited = login {
         responds(&mut client, &mut exchange, 429);
@@ -67,7 +62,7 @@ fn another_nonce_drops_no_login() {
             }
             for (n, exchange) in under_way.iter_mut().enumerate() {
                 let other = challenge(&format!("{cycle}-{n}"), "");
-                let next = client.challenged(exchange, countersign::challenges([&other]));
+                let next = client.challenged(exchange, challenges([&other]));
                 assert_eq!(next, Next::Retry, "{login:?}, {cycle}");
                 assert!(sends(&mut client, exchange, "/"));
                 responds(&mut client, exchange, 200);

@@ -1,6 +1,8 @@
 //! One login for many requests, realms and proxies.
 
-use countersign::client::{Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy};
+use countersign::client::{
+    Account, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy,
+};
 use countersign::{Challenge, EntityBody, Target, challenges};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, client, skipped};
@@ -23,7 +25,7 @@ fn a_wrong_password_is_asked_for_once() {
                 for exchange in &mut exchanges {
                     let answer = client
                         .authorize(exchange, &target())
-                        .map(countersign::client::Field::for_new_request)
+                        .map(Field::for_new_request)
                         .unwrap();
                     assert_eq!(answer.is_some(), round == 1);
                 }
@@ -34,18 +36,11 @@ fn a_wrong_password_is_asked_for_once() {
                         format!("{round}-{n}")
                     };
                     let value = X[0].replace("\"n\"", &format!("\"{nonce}\""));
-                    match (
-                        round,
-                        client.challenged(exchange, countersign::challenges([&value])),
-                    ) {
+                    match (round, client.challenged(exchange, challenges([&value]))) {
                         (0, Next::Login(ask)) => {
                             prompts += 1;
                             client
-                                .login(
-                                    &ask,
-                                    &countersign::client::Account::new("Mufasa", "wrong")
-                                        .with_basic(),
-                                )
+                                .login(&ask, &Account::new("Mufasa", "wrong").with_basic())
                                 .unwrap();
                         }
                         (0, Next::Retry) | (1, Next::GiveUp(GiveUp::WrongCredentials(_))) => {}
@@ -69,9 +64,9 @@ fn asks_are_equal_if_they_are_for_the_same_login() {
         let mut exchange = Exchange::new();
         client
             .authorize(&mut exchange, &target())
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
-        match client.challenged(&mut exchange, countersign::challenges(challenge)) {
+        match client.challenged(&mut exchange, challenges(challenge)) {
             Next::Login(ask) | Next::GiveUp(GiveUp::WrongCredentials(ask)) => ask,
             other => panic!("{other:?}"),
         }
@@ -82,18 +77,12 @@ fn asks_are_equal_if_they_are_for_the_same_login() {
     assert_ne!(first, ask(&mut client, Y));
     assert_eq!(first, ask(&mut client, X));
     client
-        .login(
-            &first,
-            &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-        )
+        .login(&first, &Account::new("Mufasa", "wrong").with_basic())
         .unwrap();
     let again = ask(&mut client, X);
     assert_ne!(first, again);
     client
-        .login(
-            &again,
-            &countersign::client::Account::new("Mufasa", "also wrong").with_basic(),
-        )
+        .login(&again, &Account::new("Mufasa", "also wrong").with_basic())
         .unwrap();
     // Both asks are for the user's second thought, but of different passwords.
     assert_ne!(again, ask(&mut client, X));
@@ -114,18 +103,15 @@ fn new_exchanges_for_one_request_come_to_an_end() {
             let mut exchange = Exchange::new();
             let answer = client
                 .authorize(&mut exchange, &target())
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap();
             assert_eq!(answer.is_some(), request == 1, "{challenge:?}");
             match (
                 request,
-                client.challenged(&mut exchange, countersign::challenges(challenge)),
+                client.challenged(&mut exchange, challenges(challenge)),
             ) {
                 (0, Next::Login(ask)) => client
-                    .login(
-                        &ask,
-                        &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-                    )
+                    .login(&ask, &Account::new("Mufasa", "wrong").with_basic())
                     .unwrap(),
                 (1, Next::GiveUp(GiveUp::WrongCredentials(again))) => ask = Some(again),
                 other => panic!("{other:?}"),
@@ -136,26 +122,18 @@ fn new_exchanges_for_one_request_come_to_an_end() {
         assert!(
             client
                 .authorize(&mut exchange, &target())
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap()
                 .is_none()
         );
-        let Next::Login(third) =
-            client.challenged(&mut exchange, countersign::challenges(challenge))
-        else {
+        let Next::Login(third) = client.challenged(&mut exchange, challenges(challenge)) else {
             panic!("{challenge:?}")
         };
         assert!(third.is_again());
-        let same = client.login(
-            &ask.unwrap(),
-            &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-        );
+        let same = client.login(&ask.unwrap(), &Account::new("Mufasa", "wrong").with_basic());
         assert_eq!(same, Err(LoginError::AlreadyRefused));
         client
-            .login(
-                &third,
-                &countersign::client::Account::new("Mufasa", "wrong").with_basic(),
-            )
+            .login(&third, &Account::new("Mufasa", "wrong").with_basic())
             .unwrap();
     }
 }
@@ -174,7 +152,7 @@ fn two_realms_under_way_at_once_cost_one_prompt_each() {
             let uri = format!("/{realm}/{n}");
             let answer = client
                 .authorize(exchange, &Target::new("GET", &uri))
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap();
             sent += 1;
             let own = format!(r#"realm="{realm}""#);
@@ -196,17 +174,13 @@ fn two_realms_under_way_at_once_cost_one_prompt_each() {
                 continue;
             }
             let value = X[0].replace("\"X\"", &format!("\"{realm}\""));
-            match client.challenged(exchange, countersign::challenges([&value])) {
+            match client.challenged(exchange, challenges([&value])) {
                 Next::Login(ask) => {
                     prompts.push(*realm);
                     client
                         .login(
                             &ask,
-                            &countersign::client::Account::new(
-                                "Mufasa",
-                                &format!("password of {realm}"),
-                            )
-                            .with_basic(),
+                            &Account::new("Mufasa", &format!("password of {realm}")).with_basic(),
                         )
                         .unwrap();
                 }
@@ -246,10 +220,7 @@ fn each_client_hears_its_own_proxy() {
                 Next::Login(ask) => {
                     assert_eq!((ask.realm(), nonce), (realm.as_bytes(), "n"));
                     client
-                        .login(
-                            &ask,
-                            &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-                        )
+                        .login(&ask, &Account::new(USER, PASSWORD).with_basic())
                         .unwrap();
                 }
                 Next::Retry => assert_eq!((*realm, nonce), ("p2", "m")),
@@ -262,7 +233,7 @@ fn each_client_hears_its_own_proxy() {
             }
             let answer = client
                 .authorize(exchange, &register)
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap()
                 .unwrap();
             let sent = Sent::read(answer.as_bytes());

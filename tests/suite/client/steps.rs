@@ -1,7 +1,7 @@
 //! The steps of a dialogue with a server that proves nothing: what the program does, one call a step.
 
-use countersign::client::{Client, Exchange, Next, Policy};
-use countersign::{EntityBody, Target};
+use countersign::client::{Account, Client, Exchange, Field, Next, Policy};
+use countersign::{EntityBody, Target, challenges};
 
 use crate::support::client::{PASSWORD, USER, client};
 
@@ -9,7 +9,7 @@ use crate::support::client::{PASSWORD, USER, client};
 pub(super) fn sends(client: &mut Client, exchange: &mut Exchange, uri: &str) -> bool {
     let answer = client
         .authorize(exchange, &Target::new("GET", uri))
-        .map(countersign::client::Field::for_new_request);
+        .map(Field::for_new_request);
     answer.unwrap().is_some()
 }
 
@@ -31,14 +31,11 @@ pub(super) fn log_in(
     challenge: &str,
     password: &str,
 ) {
-    let Next::Login(ask) = client.challenged(exchange, countersign::challenges([challenge])) else {
+    let Next::Login(ask) = client.challenged(exchange, challenges([challenge])) else {
         panic!("nobody has logged in")
     };
     client
-        .login(
-            &ask,
-            &countersign::client::Account::new(USER, password).with_basic(),
-        )
+        .login(&ask, &Account::new(USER, password).with_basic())
         .unwrap();
 }
 

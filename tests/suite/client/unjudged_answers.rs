@@ -1,13 +1,12 @@
 //! Answers whose exchange ends before the client can tell what a refusal meant: how often a wrong
 //! secret is sent then, and that a right one is kept.
 
-use countersign::Target;
-use countersign::client::{Exchange, GiveUp, Next, Policy};
+use countersign::client::{Account, Exchange, Field, GiveUp, Next, Policy};
+use countersign::{Target, challenges};
 
 use super::steps::{accepted_once, responds, sends};
 use crate::support::client::{PASSWORD, USER, challenge, client};
 
-const NONE: [&str; 0] = [];
 const BASIC: &str = r#"Basic realm="r""#;
 
 /// What becomes of a request that the client would send again.
@@ -40,14 +39,14 @@ fn a_changed_password_is_told() {
                 let other = challenge(&format!("m{n}"), "");
                 if !sends(&mut client, &mut exchange, "/") {
                     assert_eq!(
-                        client.challenged(&mut exchange, countersign::challenges([&other])),
+                        client.challenged(&mut exchange, challenges([&other])),
                         Next::Retry
                     );
                     assert!(sends(&mut client, &mut exchange, "/"));
                 }
                 sent += 1;
                 let other = challenge(&format!("o{n}"), "");
-                let next = client.challenged(&mut exchange, countersign::challenges([&other]));
+                let next = client.challenged(&mut exchange, challenges([&other]));
                 if next == Next::Retry && !matches!(second, Second::NotSent) {
                     sent += u32::from(sends(&mut client, &mut exchange, "/"));
                     if let Second::Response(status) = second {
@@ -77,7 +76,7 @@ fn a_right_password_is_kept() {
             assert!(sends(&mut client, &mut exchange, "/"), "{n}");
             let next = client.challenged(
                 &mut exchange,
-                countersign::challenges([&challenge(&format!("m{n}"), "")]),
+                challenges([&challenge(&format!("m{n}"), "")]),
             );
             let expected = match max_answers {
                 1 => Next::GiveUp(GiveUp::TooManyAnswers),
@@ -103,13 +102,10 @@ fn refused_parameters_do_not_hide_a_wrong_password() {
     for n in 0..300 {
         let mut exchange = Exchange::new();
         let fresh = challenge(&format!("n{n}"), "");
-        match client.challenged(&mut exchange, countersign::challenges([&fresh])) {
+        match client.challenged(&mut exchange, challenges([&fresh])) {
             Next::Login(ask)
                 if client
-                    .login(
-                        &ask,
-                        &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-                    )
+                    .login(&ask, &Account::new(USER, PASSWORD).with_basic())
                     .is_err() =>
             {
                 continue;
@@ -117,11 +113,11 @@ fn refused_parameters_do_not_hide_a_wrong_password() {
             _ => {}
         }
         sent += u32::from(sends(&mut client, &mut exchange, "/"));
-        let next = client.challenged(&mut exchange, countersign::challenges([auth_int]));
+        let next = client.challenged(&mut exchange, challenges([auth_int]));
         told += u32::from(matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_))));
         let answer = client
             .authorize(&mut exchange, &Target::new("GET", "/"))
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         assert_eq!(answer.is_err(), next == Next::Retry, "{answer:?}");
     }
     assert!(told > 0 && sent <= 40, "{sent}, {told}");
@@ -136,10 +132,7 @@ fn refusals_without_a_challenge_between_accepted_answers_change_nothing() {
         for n in 0..100 {
             let mut exchange = Exchange::new();
             assert!(sends(&mut client, &mut exchange, "/"), "{n}");
-            let next = client.challenged(
-                &mut exchange,
-                countersign::challenges([r#"Bearer realm="api""#]),
-            );
+            let next = client.challenged(&mut exchange, challenges([r#"Bearer realm="api""#]));
             assert!(matches!(next, Next::GiveUp(GiveUp::NoUsableChallenge(_))));
             let mut exchange = Exchange::new();
             assert!(sends(&mut client, &mut exchange, "/"), "{n}");
@@ -160,7 +153,7 @@ fn old_answers_make_no_right_password_wrong() {
     for (n, exchange) in under_way.iter_mut().enumerate() {
         let other = challenge(&format!("m{n}"), "");
         assert_eq!(
-            client.challenged(exchange, countersign::challenges([&other])),
+            client.challenged(exchange, challenges([&other])),
             Next::Retry
         );
         assert!(sends(&mut client, exchange, "/"));

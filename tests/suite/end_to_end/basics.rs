@@ -2,7 +2,7 @@
 
 use countersign::client::{Exchange, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{BasicOffer, NextNonce, Realm, Rejection};
+use countersign::server::{BasicOffer, NextNonce, Quirk, Realm, Rejection};
 use countersign::{EntityBody, Target};
 
 use super::{FIRST, NONE, browser, is_forgotten, realm};
@@ -22,6 +22,9 @@ fn every_algorithm_qop_and_user_name() {
             ] {
                 for user in 0..USERS.len() {
                     for hashed in [false, true] {
+                        if qop == QopSet::AUTH_INT && algorithm.as_str().starts_with("MD5") {
+                            continue;
+                        }
                         let server = realm().with_algorithms(&[algorithm]).with_qop(qop);
                         let server = match hashed {
                             true => server.with_userhash(true),
@@ -99,7 +102,7 @@ fn basic_credentials() {
 #[test]
 fn forms_without_a_count() {
     let rfc2069 = |server: Realm| server.with_qop(QopSet::NONE);
-    let uncounted = |server: Realm| server.with_uncounted_form(true);
+    let uncounted = |server: Realm| server.with_quirks(&[Quirk::UncountedForm]);
     for (policy, server) in [
         (
             Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
@@ -119,7 +122,7 @@ fn forms_without_a_count() {
         }
         // With the next nonce in each response, as is usual for them, there is nothing to refuse.
         let always = server.clone().with_next_nonce(NextNonce::Always);
-        let reusable = server.clone().with_reusable_nonces(true);
+        let reusable = server.clone().with_quirks(&[Quirk::ReusableNonces]);
         let reusable = reusable.with_next_nonce(NextNonce::Never);
         for server in [server, always, reusable] {
             let mut pair = Pair::new(server);
@@ -160,7 +163,7 @@ fn nonce_tables_too_small() {
                     pair.now = pair.now.plus_millis(millis);
                 }
             }
-            assert_eq!(pair.nonces.len(), capacity.min(clients));
+            assert_eq!(pair.auth.len(), capacity.min(clients));
             // Who fits is not refused.
             assert_eq!(refused == 0, clients <= capacity, "{capacity} {clients}");
         }

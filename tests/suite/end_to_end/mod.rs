@@ -3,21 +3,15 @@
 //! each time.
 
 mod basics;
-mod clocks;
-mod losses;
-mod nonces;
 mod parallel_requests;
 #[cfg(feature = "precis")]
 mod precis;
 mod random_events;
-mod restarts;
-mod users;
 
 use countersign::client::Policy;
-use countersign::server::{Nonces, Realm, Rejection};
+use countersign::server::{Authenticator, Realm, Rejection};
 
 use crate::support::pair::Browser;
-use crate::support::server::nonce_key;
 
 const LIFETIME: u64 = 300;
 
@@ -40,6 +34,6 @@ fn is_forgotten(rejections: &[Rejection]) -> bool {
 }
 
 /// The nonces of a new start, with one of the keys of the tests.
-fn with_key(realm: &Realm, n: u8) -> Nonces {
-    Nonces::new(realm, nonce_key(n), None, 100, 0)
+fn with_key(realm: &Realm, n: u8) -> Authenticator {
+    Authenticator::from_seed(realm.clone(), 100, [n; 32])
 }

@@ -109,12 +109,12 @@ fn at_the_start_each_is_refused_once() {
         assert!(flights.iter().all(|flight| flight.value.is_none()));
         let rejections = land(&mut pair, &mut browser, flights, orders);
         assert_eq!(rejections, [1; 3]);
-        assert_eq!(pair.nonces.len(), 3);
+        assert_eq!(pair.auth.len(), 3);
         // From then on one nonce serves all.
         let flights = take_off(&mut browser);
         let rejections = land(&mut pair, &mut browser, flights, orders);
         assert_eq!(rejections, [0; 3]);
-        assert_eq!(pair.nonces.len(), 3);
+        assert_eq!(pair.auth.len(), 3);
     });
 }
 
@@ -152,7 +152,7 @@ fn across_a_restart_each_is_refused_once() {
         let mut browser = browser();
         pair.get(&mut browser, "/");
         let flights = take_off(&mut browser);
-        pair.nonces = with_key(&pair.realm, 2);
+        pair.auth = with_key(&pair.realm, 2);
         let rejections = land(&mut pair, &mut browser, flights, orders);
         assert_eq!(rejections, [1; 3]);
     });

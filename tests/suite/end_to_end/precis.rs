@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use countersign::client::{Client, Endpoint, Exchange, LoginError, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Field, LoginError, Policy, Quirk};
 use countersign::digest::Ha1;
 use countersign::server::{Arrival, BasicOffer, Realm, Rejection};
 use countersign::{Channel, Target, Timestamp, basic, precis};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::{FIRST, NONE, realm};
 use crate::support::client::{Dialog, Said};
 use crate::support::pair::{Browser, Pair};
-use crate::support::server::nonces;
+use crate::support::server::authenticator;
 
 /// As `Pair` stores it.
 const COMPOSED: &str = "J\u{e4}s\u{f8}n Doe";
@@ -86,15 +86,13 @@ fn a_client_that_maps_gets_in_with_either_spelling() {
 fn preemptive_basic_is_mapped_like_a_login() {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let mut client = Client::from_seed(endpoint, Policy::new().with_precis(), [7; 32])
-        .with_account(
-            countersign::client::Account::new(DECOMPOSED, "cafe\u{301}").with_preemptive_basic(),
-        )
+        .with_account(Account::new(DECOMPOSED, "cafe\u{301}").with_preemptive_basic())
         .unwrap();
     let target = Target::new("GET", "/");
     let mut exchange = Exchange::new();
     let answer = client
         .authorize(&mut exchange, &target)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
     let expected = basic::credentials(COMPOSED, "caf\u{e9}").unwrap();
     assert_eq!(*answer.unwrap(), expected);
@@ -117,21 +115,20 @@ fn a_server_that_maps_what_is_claimed_needs_a_client_that_maps() {
     let realm = realm();
     let target = Target::new("GET", "/");
     let now = Timestamp::from_unix_secs(1_700_000_000);
-    let arrival = Arrival::new(Channel::Encrypted, now);
+    let arrival = || Arrival::new(Channel::Encrypted, now);
     for (policy, verified) in [
         (Policy::new().with_precis(), Ok(())),
         (Policy::new(), Err(Rejection::WrongCredentials)),
     ] {
         // In clear, so that there is a name to map.
-        let policy = policy.with_quirk(countersign::client::Quirk::NoUserhash);
-        let mut nonces = nonces(&realm, 100);
-        let first = nonces.begin(&realm, None::<&str>, &target, &arrival);
-        let challenges = nonces.refuse(&first.unwrap_err()).challenges;
+        let policy = policy.with_quirk(Quirk::NoUserhash);
+        let auth = authenticator(realm.clone(), 100);
+        let challenges = auth.challenge(arrival()).challenges;
         let mut dialog = Dialog::new(policy);
         assert_eq!(dialog.challenged(&challenges), Said::Login);
         dialog.login_as(DECOMPOSED, "cafe\u{301}").unwrap();
         let sent = dialog.send("/").unwrap();
-        let attempt = nonces.begin(&realm, [&sent.value], &target, &arrival);
+        let attempt = auth.begin_as(&realm, [&sent.value].into_iter(), &target, arrival());
         let attempt = attempt.unwrap();
         let claimed = attempt.claimed_user();
         assert_eq!(precis::username(claimed.name().unwrap()), COMPOSED);
@@ -148,11 +145,13 @@ fn basic_lets_either_spelling_in() {
         .unwrap()
         .with_basic(BasicOffer::Encrypted);
     let target = Target::new("GET", "/");
-    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1));
+    let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1));
     for (name, password) in [(COMPOSED, "caf\u{e9}"), (DECOMPOSED, "cafe\u{301}")] {
         let value = basic::credentials(name, password).unwrap();
-        let mut nonces = nonces(&realm, 100);
-        let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
+        let auth = authenticator(realm.clone(), 100);
+        let attempt = auth
+            .begin_as(&realm, [&value].into_iter(), &target, arrival())
+            .unwrap();
         let pair = attempt.basic().unwrap();
         let name = std::str::from_utf8(pair.username()).unwrap();
         let password = std::str::from_utf8(pair.password()).unwrap();
@@ -183,7 +182,7 @@ fn the_other_spelling_of_a_refused_password_is_not_sent_again() {
 #[test]
 fn iso_8859_1_gets_the_composed_form() {
     let challenge = r#"Basic realm="files""#;
-    let policy = Policy::new().with_quirk(countersign::client::Quirk::Latin1);
+    let policy = Policy::new().with_quirk(Quirk::Latin1);
     for (policy, is_in) in [(policy, false), (policy.with_precis(), true)] {
         let mut dialog = Dialog::new(policy);
         assert_eq!(dialog.challenged([challenge]), Said::Login);

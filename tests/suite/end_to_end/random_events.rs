@@ -3,14 +3,14 @@
 use countersign::Target;
 use countersign::client::{Exchange, Policy};
 use countersign::digest::Algorithm;
-use countersign::server::{NextNonce, Nonces, Realm, Rejection, RejectionClass};
+use countersign::server::{Authenticator, NextNonce, Realm, Rejection};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::{FIRST, LIFETIME};
 use crate::support::effort::cases;
 use crate::support::pair::{Browser, Pair};
-use crate::support::server::nonce_key;
+use crate::support::server::{authenticator, nonce_key};
 
 /// What may happen between two requests.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,6 @@ proptest! {
             .with_next_nonce(next_nonce)
             .with_one_time_nonces(one_time);
         let mut keys = 1;
-        let mut starts = 0_u64;
         let mut pair = Pair::with_capacity(realm, capacity);
         let mut browsers = [0, 1, 2, 0].map(|user| Browser::of(user, Policy::new()));
         let mut known = [false; 4];
@@ -71,11 +70,7 @@ proptest! {
                     let first = usize::from(!known[n]);
                     prop_assert_eq!(&rejections[..first], &FIRST[..first]);
                     prop_assert!(rejections.len() <= first + 1, "{:?}", rejections);
-                    let is_stale = |why: &Rejection| match why {
-                        Rejection::Replayed => true,
-                        why => why.class() == RejectionClass::Stale,
-                    };
-                    prop_assert!(rejections[first..].iter().all(is_stale));
+                    prop_assert!(rejections[first..].iter().all(Rejection::is_stale));
                     known[n] = true;
                 }
                 Event::Lose(n) => {
@@ -87,19 +82,18 @@ proptest! {
                 Event::ClockBack(secs) => pair.set_clock_back(secs),
                 Event::NewKey => {
                     keys += 1;
-                    let (realm, key) = (&pair.realm, nonce_key(keys));
-                    pair.nonces = Nonces::new(realm, key, None, capacity, 0);
+                    let realm = pair.realm.clone();
+                    pair.auth = Authenticator::from_seed(realm, capacity, [keys; 32]);
                 }
                 Event::Rotate => {
                     keys += 1;
-                    pair.nonces.rotate(&pair.realm, nonce_key(keys));
+                    pair.auth.rotate(nonce_key(keys));
                 }
                 Event::NewTable => {
-                    let (realm, key) = (&pair.realm, nonce_key(keys));
-                    let horizon = pair.nonces.horizon();
-                    starts += 1;
-                    let salt = starts << 32;
-                    pair.nonces = Nonces::new(realm, key, Some(horizon), capacity, salt);
+                    let realm = pair.realm.clone();
+                    let next = authenticator(realm.clone(), 0);
+                    let saved = std::mem::replace(&mut pair.auth, next).into_saved_key();
+                    pair.auth = Authenticator::from_saved(realm, saved, capacity);
                 }
             }
         }

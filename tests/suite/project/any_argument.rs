@@ -223,7 +223,7 @@ fn a_server_grants_nothing_for_any_text() {
             };
             let service = Service::new(realm);
             let refused =
-                service.begin_at(None::<&str>, &Target::new("GET", "/"), &service.arrival());
+                service.begin_at(None::<&str>, &Target::new("GET", "/"), service.arrival());
             let refusal = service.refusal(&refused.expect_err("no credentials"));
             for value in &refusal.challenges {
                 assert!(

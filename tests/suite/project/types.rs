@@ -9,12 +9,13 @@ use countersign::digest::{
 };
 use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
-    Arrival, Attempt, BasicOffer, Claim, Grant, NextNonce, NonceKey, Nonces, PendingClaim, Realm,
-    Receipt, Refusal, Rejected, Rejection, RejectionClass, UriCheck, Verified,
+    Arrival, Attempt, Authenticator, BasicOffer, Grant, NextNonce, NonceKey, PendingClaim, Quirk,
+    Realm, Receipt, Refusal, Rejected, Rejection, SavedKey, SharedStore, UriCheck, Use, Verdict,
+    Verified,
 };
 use countersign::{
     AuthenticationInfo, Authorization, Channel, FieldValue, HeaderError, InvalidText, ParamError,
-    ParamName, ParamProblem, ParseError, RawChallenge, Target, Text, Timestamp, basic,
+    ParamName, ParamProblem, ParseError, RawChallenge, Target, Text, Timestamp, basic, challenges,
 };
 
 fn send_sync<T: Send + Sync>() {}
@@ -23,33 +24,27 @@ fn clone<T: Clone>() {}
 fn bytes<T: AsRef<[u8]>>() {}
 fn hash<T: std::hash::Hash + Eq>() {}
 fn owned<T: 'static>() {}
-fn passing_error<'a, T: std::error::Error + Send + Sync + 'a>() {}
 fn error<T: std::error::Error + Send + Sync + 'static>() {}
 
 #[test]
 fn types_are_send_and_sync_and_errors_static() {
-    send_sync::<(Client, Ask, Exchange, AuthCache, Realm, Nonces, NonceKey)>();
+    send_sync::<(Client, Ask, Exchange, AuthCache, Realm, NonceKey, SavedKey)>();
     #[cfg(feature = "std")]
-    send_sync::<countersign::server::Authenticator>();
+    send_sync::<(Authenticator, Authenticator<SharedStore>)>();
     send_sync::<(Attempt<'_>, Authorization<'_>, Ha1, FieldValue, Receipt)>();
-    send_sync::<(Rejected<'_>, Refusal, Claim<'_, Ha1>, PendingClaim<'_, Ha1>)>();
+    send_sync::<(Rejected, Refusal, PendingClaim<'_, Ha1>)>();
     send_sync::<(Verified<'_, Ha1>, Grant<'_, Ha1>)>();
     owned::<(Receipt, Refusal, FieldValue, Rejection)>();
-    copy::<(
-        RawChallenge<'_>,
-        Text<'_>,
-        AuthenticationInfo<'_>,
-        Arrival<'_>,
-    )>();
+    copy::<(RawChallenge<'_>, Text<'_>, AuthenticationInfo<'_>)>();
     copy::<(
         basic::Challenge<'_>,
         digest::Challenge<'_>,
         digest::Credentials<'_>,
     )>();
     copy::<(ParseError, ParamError, HeaderError, InvalidText, Rejection)>();
-    copy::<(RejectionClass, BasicOffer, NextNonce, UriCheck)>();
+    copy::<(BasicOffer, NextNonce, Quirk, UriCheck, Use, Verdict<()>)>();
     clone::<(Exchange, Endpoint, Ask, Realm)>();
-    clone::<(Attempt<'_>, Rejected<'_>, Refusal, Receipt)>();
+    clone::<(Attempt<'_>, Rejected, Refusal, Receipt)>();
     bytes::<FieldValue>();
     hash::<(HtdigestError, Rejection, HexDigest, HashFunction)>();
     error::<ParseError>();
@@ -59,7 +54,7 @@ fn types_are_send_and_sync_and_errors_static() {
     error::<HtdigestError>();
     error::<Rejection>();
     error::<GiveUp>();
-    passing_error::<Rejected<'_>>();
+    error::<Rejected>();
     error::<LoginError>();
 }
 
@@ -81,12 +76,12 @@ macro_rules! is_not_clone {
 #[test]
 fn keys_nonces_and_verdicts_are_not_clone() {
     is_not_clone!(NonceKey);
-    is_not_clone!(Nonces);
-    #[cfg(feature = "std")]
-    is_not_clone!(countersign::server::Authenticator);
+    is_not_clone!(SavedKey);
+    is_not_clone!(Authenticator);
+    is_not_clone!(Authenticator<SharedStore>);
+    is_not_clone!(Arrival<'static>);
     is_not_clone!(Verified<'static, ()>);
     is_not_clone!(PendingClaim<'static, ()>);
-    is_not_clone!(Claim<'static, ()>);
     is_not_clone!(Grant<'static, ()>);
 }
 
@@ -148,41 +143,19 @@ fn digests_are_map_keys() {
 }
 
 #[test]
-fn nonce_keys_are_bytes_and_hex() {
+fn nonce_keys_are_bytes() {
     let bytes = std::array::from_fn(|at| at as u8 * 8 + 1);
     let key = NonceKey::from_bytes(bytes);
     assert_eq!(key.to_bytes(), bytes);
-    let hex = key.to_hex();
-    let expected: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(hex, expected);
-    for hex in [hex.clone(), hex.to_uppercase()] {
-        assert_eq!(NonceKey::from_hex(&hex), Ok(NonceKey::from_bytes(bytes)));
-    }
     let mut other = bytes;
     other[31] ^= 1;
     assert_ne!(NonceKey::from_bytes(other), key);
-    assert_eq!(NonceKey::from_hex(&hex[1..]), Err(InvalidText::Length));
-    assert_eq!(NonceKey::from_hex(""), Err(InvalidText::Length));
-    let long = format!("{hex}00");
-    assert_eq!(NonceKey::from_hex(&long), Err(InvalidText::Length));
-    for (at, byte) in [(0, 'g'), (62, ' '), (5, '\0')] {
-        let mut spoilt = hex.clone();
-        spoilt.replace_range(at..=at, byte.encode_utf8(&mut [0; 4]));
-        assert_eq!(NonceKey::from_hex(&spoilt), Err(InvalidText::NotHex(at)));
+    let stored: [u8; 48] = std::array::from_fn(|at| at as u8 * 5 + 1);
+    assert_eq!(SavedKey::from_bytes(stored).to_bytes(), stored);
+    let saved = SavedKey::from_bytes(stored);
+    for debug in [format!("{key:?} {key:#?}"), format!("{saved:?} {saved:#?}")] {
+        assert!(debug.contains("NonceKey(..)"), "{debug}");
     }
-    // A file ends with a line break.
-    for (before, after) in [("", "\n"), ("", "\r\n"), (" \t", " ")] {
-        let file = format!("{before}{hex}{after}");
-        assert_eq!(NonceKey::from_hex(&file), Ok(NonceKey::from_bytes(bytes)));
-    }
-    let spoilt = format!("\n g{}", &hex[1..]);
-    assert_eq!(NonceKey::from_hex(&spoilt), Err(InvalidText::NotHex(2)));
-    assert_eq!(NonceKey::from_hex(" \n"), Err(InvalidText::Length));
-    let not_ascii = format!("é{}", &hex[2..]);
-    assert_eq!(NonceKey::from_hex(&not_ascii), Err(InvalidText::NotHex(0)));
-    let debug = format!("{key:?} {key:#?}");
-    assert!(!debug.contains(&hex[..4]), "{debug}");
-    assert_eq!(format!("{key:?}"), "NonceKey(..)");
 }
 
 #[test]
@@ -222,19 +195,11 @@ fn header_values_of_every_type_are_accepted() {
     let owned = ["Basic realm=x".to_owned()];
     let bytes: Vec<&[u8]> = vec![b"Basic realm=x"];
 
-    assert_eq!(
-        countersign::challenges(map.get_all("www-authenticate"))
-            .raw()
-            .count(),
-        2
-    );
-    assert_eq!(countersign::challenges(&owned).raw().count(), 1);
-    assert_eq!(countersign::challenges(bytes).raw().count(), 1);
-    assert_eq!(countersign::challenges(["Basic realm=x"]).raw().count(), 1);
-    assert_eq!(
-        countersign::challenges(Some("Basic realm=x")).raw().count(),
-        1
-    );
+    assert_eq!(challenges(map.get_all("www-authenticate")).raw().count(), 2);
+    assert_eq!(challenges(&owned).raw().count(), 1);
+    assert_eq!(challenges(bytes).raw().count(), 1);
+    assert_eq!(challenges(["Basic realm=x"]).raw().count(), 1);
+    assert_eq!(challenges(Some("Basic realm=x")).raw().count(), 1);
     assert!(Authorization::parse(&map["authorization"]).is_ok());
     assert!(Authorization::parse("Basic dTpw").is_ok());
     assert!(Authorization::parse(b"Basic dTpw").is_ok());
@@ -242,36 +207,27 @@ fn header_values_of_every_type_are_accepted() {
 
     // A server takes all values of its field, of whatever type.
     let realm = Realm::new("x").unwrap().with_basic(BasicOffer::Encrypted);
-    let key = NonceKey::from_bytes([1; 32]);
-    let mut nonces = Nonces::new(&realm, key, None, 1, 0);
+    let auth = Authenticator::from_seed(realm, 1, [1; 32]);
     let target = Target::new("GET", "/");
-    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+    let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
     let sent = b"Basic dTpw".to_vec();
     let owned = ["Basic dTpw".to_owned()];
+    let fields = map.get_all("authorization");
     let begun = [
-        nonces
-            .begin(&realm, map.get_all("authorization"), &target, &arrival)
+        auth.begin(fields.iter(), &target, arrival()).is_ok(),
+        auth.begin(owned.iter(), &target, arrival()).is_ok(),
+        auth.begin(["Basic dTpw"].into_iter(), &target, arrival())
             .is_ok(),
-        nonces
-            .begin(&realm, map.get("authorization"), &target, &arrival)
+        auth.begin(Some("Basic dTpw").into_iter(), &target, arrival())
             .is_ok(),
-        nonces.begin(&realm, &owned, &target, &arrival).is_ok(),
-        nonces
-            .begin(&realm, ["Basic dTpw"], &target, &arrival)
-            .is_ok(),
-        nonces
-            .begin(&realm, Some("Basic dTpw"), &target, &arrival)
-            .is_ok(),
-        nonces.begin(&realm, [&sent], &target, &arrival).is_ok(),
-        nonces
-            .begin(&realm, [sent.as_slice()], &target, &arrival)
+        auth.begin([&sent].into_iter(), &target, arrival()).is_ok(),
+        auth.begin([sent.as_slice()].into_iter(), &target, arrival())
             .is_ok(),
     ];
-    assert_eq!(begun, [true; 7]);
+    assert_eq!(begun, [true; 6]);
 
     // What it sends is taken as it is.
-    let refused = nonces.begin(&realm, None::<&str>, &target, &arrival);
-    let refusal = nonces.refuse(&refused.unwrap_err());
+    let refusal = auth.challenge(arrival());
     for challenge in &refusal.challenges {
         let value = http::HeaderValue::from_bytes(challenge.as_ref()).unwrap();
         assert_eq!(value.as_bytes(), challenge.as_bytes());
@@ -281,8 +237,7 @@ fn header_values_of_every_type_are_accepted() {
     }
     let status = http::StatusCode::from_u16(refusal.status).unwrap();
     assert_eq!(status, http::StatusCode::UNAUTHORIZED);
-    let read =
-        countersign::challenges(refusal.challenges.iter().map(|value| value.as_bytes())).raw();
+    let read = challenges(refusal.challenges.iter().map(|value| value.as_bytes())).raw();
     assert_eq!(read.count(), refusal.challenges.len());
 }
 

@@ -5,11 +5,13 @@ use std::collections::HashSet;
 
 use countersign::digest::Ha1;
 use countersign::server::{
-    BasicOffer, Claim, Grant, PendingClaim, Realm, Rejection, UriCheck, Verified,
+    BasicOffer, Grant, PendingClaim, Quirk, Realm, Rejection, Use, Verified,
 };
 use countersign::{EntityBody, Target};
 
-use crate::support::server::{Answer, PASSWORD, START, Service, USER, Why, ha1, is_stale, realm};
+use crate::support::server::{
+    Answer, PASSWORD, START, Service, USER, Why, ha1, is_stale, realm, shared, used,
+};
 
 fn verify<'a>(service: &'a Service, header: &'a str, target: &Target<'a>) -> Verified<'a, Ha1> {
     let attempt = service.begin(header, target).unwrap();
@@ -17,11 +19,14 @@ fn verify<'a>(service: &'a Service, header: &'a str, target: &Target<'a>) -> Ver
     attempt.verify(Some(ha1)).unwrap()
 }
 
+/// By a machine with the key of the service.
+#[expect(clippy::result_large_err, reason = "as the claim of the server")]
+fn claim<'a, A>(verified: Verified<'a, A>) -> Result<Grant<'a, A>, PendingClaim<'a, A>> {
+    shared(realm(), 1).claim(verified)
+}
+
 fn pending<'a>(verified: Verified<'a, Ha1>) -> PendingClaim<'a, Ha1> {
-    match verified.claim() {
-        Claim::Pending(pending) => pending,
-        Claim::Granted(grant) => panic!("nothing to claim: {grant:?}"),
-    }
+    claim(verified).expect_err("something to claim")
 }
 
 #[test]
@@ -38,29 +43,24 @@ fn a_claim_is_settled_only_by_its_own_verdict() {
         assert_eq!(key, pending().key());
         assert!(key.is_ascii() && key.len() <= 38, "{key}");
         assert!(keys.insert(key.clone()));
-        // Also apart.
-        let nonce = pending().nonce_key();
-        assert!(nonce.len() <= 29, "{nonce}");
-        assert_eq!(pending().count(), Some(nc));
-        assert_eq!(key, format!("{nonce}-{nc:08x}"));
+        assert!(key.ends_with(&format!("-{nc:08x}")), "{key}");
         assert_eq!(PendingClaim::<()>::STORE_MARGIN_SECS, 60);
         // The nonce is valid for the whole of the last millisecond, also by a clock that is late.
         let last = START.plus_secs(300 + 60);
         assert_eq!(pending().expires(), last.plus_millis(1));
 
-        let granted = pending().settle(true, START).why();
+        let granted = pending().settle(Use::First, START).why();
         assert_eq!(granted.map(|grant| grant.is_counted()), Ok(true));
-        let last = pending().settle(true, START.plus_secs(300)).why();
+        let last = pending().settle(Use::First, START.plus_secs(300)).why();
         assert!(last.is_ok());
         for (first, late, why) in [
-            (false, 0, Rejection::Replayed),
-            (false, 300_001, Rejection::Replayed),
-            (true, 300_001, Rejection::NonceExpired),
+            (Use::Seen, 0, Rejection::Replayed),
+            (Use::Seen, 300_001, Rejection::Replayed),
+            (Use::First, 300_001, Rejection::NonceExpired),
         ] {
             let outcome = pending().settle(first, START.plus_millis(late));
             let rejected = outcome.unwrap_err();
             assert_eq!(rejected.rejection(), why);
-            assert_eq!(rejected.claimed_user().unwrap().name(), Some(USER));
             assert!(is_stale(&service.refuse(&rejected)), "{why}");
         }
         let verified = verify(&service, &header, &target);
@@ -76,9 +76,9 @@ fn a_claim_is_settled_only_by_its_own_verdict() {
 /// has none.
 #[test]
 fn only_requests_with_something_to_record_need_a_claim() {
-    let rfc2069 = || realm().with_rfc2069(true);
-    let uncounted = || realm().with_uncounted_form(true);
-    let reusable = |realm: Realm| realm.with_reusable_nonces(true);
+    let rfc2069 = || realm().with_quirks(&[Quirk::Rfc2069]);
+    let uncounted = || realm().with_quirks(&[Quirk::UncountedForm]);
+    let reusable = |realm: Realm| realm.with_quirks(&[Quirk::ReusableNonces]);
     for (realm, qop, is_uncounted, claims) in [
         (realm(), Some("auth"), false, 2),
         (realm().with_one_time_nonces(true), Some("auth"), false, 1),
@@ -110,17 +110,15 @@ fn only_requests_with_something_to_record_need_a_claim() {
         for nc in [1, 2] {
             let header = answer.counted(nc).header();
             let target = answer.target();
-            match verify(&service, &header, &target).claim() {
-                Claim::Granted(grant) => {
+            match claim(verify(&service, &header, &target)) {
+                Ok(grant) => {
                     assert!(!grant.is_counted());
                     assert_eq!(*grant.account(), ha1(answer.algorithm.hash_function()));
                 }
-                Claim::Pending(pending) => {
-                    assert_eq!(pending.count(), (claims == 2).then_some(nc));
-                    if pending.count().is_none() {
-                        assert_eq!(pending.key(), pending.nonce_key());
-                    }
-                    keys.insert(pending.key());
+                Err(pending) => {
+                    let key = pending.key();
+                    assert_eq!(key.matches('-').count(), claims, "{key}");
+                    keys.insert(key);
                 }
             }
         }
@@ -131,10 +129,7 @@ fn only_requests_with_something_to_record_need_a_claim() {
     let target = Target::new("GET", "/");
     let attempt = service.begin(&header, &target).unwrap();
     let verified = attempt.verify_password(Some(7), |_| (USER, PASSWORD));
-    let Claim::Granted(grant) = verified.unwrap().claim() else {
-        panic!("Basic has nothing to claim");
-    };
-    assert_eq!(grant.uri_match(), UriCheck::Unchecked);
+    let grant = claim(verified.unwrap()).expect("Basic has nothing to claim");
     assert_eq!(*grant.account(), 7);
 }
 
@@ -153,9 +148,7 @@ fn a_claim_key_reveals_neither_nonce_nor_account() {
         let attempt = service.begin(&header, &target).unwrap();
         let account = (answer.user.as_str(), answer.password.as_str());
         let verified = attempt.verify_password(Some(account), |pair| *pair);
-        let Claim::Pending(pending) = verified.unwrap().claim() else {
-            panic!("nothing to claim");
-        };
+        let pending = claim(verified.unwrap()).expect_err("something to claim");
         let shown = format!("{pending:?} {pending:#?}");
         for hidden in [&answer.nonce, &answer.user, &answer.password] {
             assert!(!pending.key().contains(hidden));
@@ -166,25 +159,41 @@ fn a_claim_key_reveals_neither_nonce_nor_account() {
     assert_ne!(keys[0], keys[1]);
 }
 
-/// A store that keeps the counts of a nonce together, such as in a bitmap.
+/// The clock of a machine was set back, so the store may have dropped the key of a nonce that is
+/// valid for this machine.
 #[test]
-fn a_store_may_keep_the_counts_of_a_nonce_together() {
+fn a_nonce_from_the_future_is_refused() {
     let service = Service::new(realm());
-    let mut bitmaps = std::collections::HashMap::<String, HashSet<u32>>::new();
-    let answers = [service.answer(), service.answer()];
-    for round in 0..2 {
-        for answer in &answers {
-            for nc in 1..=10 {
-                let header = answer.counted(nc).header();
-                let target = answer.target();
-                let pending = pending(verify(&service, &header, &target));
-                let counts = bitmaps.entry(pending.nonce_key()).or_default();
-                let first = counts.insert(pending.count().unwrap());
-                assert_eq!(pending.settle(first, START).is_ok(), round == 0);
-            }
+    let header = service.answer().header();
+    let target = Target::new("GET", "/a?b=c");
+    for (back, granted) in [(60_000, true), (60_001, false), (500_000, false)] {
+        let now = countersign::Timestamp::from_unix_millis(START.as_unix_millis() - back);
+        let settled = pending(verify(&service, &header, &target)).settle(Use::First, now);
+        assert_eq!(settled.is_ok(), granted, "{back}");
+        if let Err(rejected) = settled {
+            let why = rejected.rejection();
+            assert!(matches!(why, Rejection::NonceForgotten { .. }), "{why}");
+            assert!(is_stale(&service.refuse(&rejected)));
         }
     }
-    assert_eq!(bitmaps.len(), answers.len());
+}
+
+/// A claim at a server that does not have the key under which the request was verified.
+#[test]
+fn a_claim_of_another_server_is_foreign() {
+    let service = Service::new(realm());
+    let header = service.answer().header();
+    let target = Target::new("GET", "/a?b=c");
+    for other in [
+        shared(realm(), 2),
+        shared(realm().with_name("other").unwrap(), 1),
+    ] {
+        let claim = other.claim(verify(&service, &header, &target));
+        let settled = claim
+            .expect_err("something to claim")
+            .settle(Use::First, START);
+        assert_eq!(settled.why().map(drop), Err(Rejection::NonceForeign));
+    }
 }
 
 /// What a grant of a store says in the response is what one of a memory says.
@@ -194,44 +203,41 @@ fn a_grant_from_a_store_equals_one_from_memory() {
     let header = service.answer().header();
     let target = Target::new("GET", "/a?b=c");
     let settled = pending(verify(&service, &header, &target));
-    let settled: Grant<'_, Ha1> = settled.settle(true, START).unwrap();
+    let settled: Grant<'_, Ha1> = settled.settle(Use::First, START).unwrap();
     let verified = verify(&service, &header, &target);
-    let admitted = service.nonces.borrow_mut().admit(verified).unwrap();
+    let admitted = service.auth.admit(verified).unwrap();
     let info = |grant: &Grant<'_, Ha1>| grant.authentication_info(EntityBody::Unknown).unwrap();
     assert_eq!(info(&settled), info(&admitted));
     assert_eq!(settled.account(), admitted.account());
 }
 
-#[cfg(feature = "std")]
 mod machines {
     use super::*;
     use crate::support::server::{Seeded, look_up, nonce_key, nonce_of, texts};
-    use countersign::server::{Authenticator, NonceKey};
+    use countersign::server::{Authenticator, SharedStore};
 
     /// Machines with one key and generators of their own, and the store that they share.
     struct Cluster {
-        machines: [Authenticator; 2],
+        machines: [Authenticator<SharedStore>; 2],
         store: HashSet<String>,
     }
 
     impl Cluster {
         fn new() -> Self {
-            let hex = nonce_key(1).to_hex();
             Self {
                 machines: [1, 2].map(|seed| {
-                    let key = NonceKey::from_hex(&hex).unwrap();
-                    Authenticator::for_shared_store(realm(), key, &mut Seeded(seed)).unwrap()
+                    let (key, rng) = (nonce_key(1), &mut Seeded(seed));
+                    Authenticator::for_shared_store(realm(), key, rng).unwrap()
                 }),
                 store: HashSet::new(),
             }
         }
 
         fn answer(&self, machine: usize) -> Answer {
-            let target = Target::new("GET", "/");
             let arrival = Service::new(realm()).arrival();
-            let auth = &self.machines[machine];
-            let refused = auth.begin(None::<&str>, &target, &arrival);
-            Answer::to(&nonce_of(&texts(&auth.refuse(&refused.unwrap_err()))))
+            Answer::to(&nonce_of(&texts(
+                &self.machines[machine].challenge(arrival),
+            )))
         }
 
         fn take(&mut self, machine: usize, answer: &Answer) -> Result<(), Rejection> {
@@ -241,19 +247,14 @@ mod machines {
             let store = &mut self.store;
             let arrival = Service::new(realm()).arrival();
             let verified = auth
-                .begin([&header], &target, &arrival)
+                .begin([&header].into_iter(), &target, arrival)
                 .and_then(|attempt| {
                     let ha1 = look_up(&attempt);
                     attempt.verify(ha1)
                 });
-            let mut claim = |pending: PendingClaim<'_, Ha1>| -> Result<(), Rejection> {
-                let first = store.insert(pending.key());
-                pending.settle(first, START).map(drop).why()
-            };
-            match verified.why()?.claim() {
-                Claim::Granted(_) => panic!("nothing to claim"),
-                Claim::Pending(pending) => claim(pending),
-            }
+            let claim = auth.claim(verified.why()?).expect_err("something to claim");
+            let used = used(store.insert(claim.key()));
+            claim.settle(used, START).map(drop).why()
         }
     }
 
@@ -277,7 +278,6 @@ mod machines {
                 }
             }
         }
-        assert!(cluster.machines.iter().all(Authenticator::is_empty));
     }
 
     #[test]
@@ -299,7 +299,7 @@ mod machines {
 
         cluster.store.clear();
         for number in [2, 3] {
-            let rotate = |auth: &Authenticator| auth.rotate(nonce_key(number));
+            let rotate = |auth: &Authenticator<SharedStore>| auth.rotate(nonce_key(number));
             cluster.machines.iter().for_each(rotate);
         }
         for machine in [0, 1] {

@@ -4,7 +4,7 @@
 //! to the same account as the same use, so that the user's own is a replay.
 //!
 //! The inputs are read from the source: the parameters of credentials, and the fields of `Target`
-//! and `Arrival`. One that is new fails until it has a row.
+//! and of the content of `Arrival`. One that is new fails until it has a row.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -145,7 +145,7 @@ fn every_input_has_a_row() {
     assert!(inputs.len() >= 12, "{inputs:?}");
     for (file, start) in [
         ("src/target.rs", "pub struct Target<'a> {"),
-        ("src/server/arrival.rs", "pub struct Arrival<'a> {"),
+        ("src/server/arrival.rs", "pub(super) struct When<'a> {"),
     ] {
         for line in between(&read(file), start, "\n}").lines() {
             let line = line.trim_start_matches(' ');
@@ -178,13 +178,12 @@ fn deliver(service: &Service, request: &Request) -> Result<String, Rejection> {
     let values = vec![&header; request.times];
     let arrival = arrival(request);
     let attempt = service
-        .nonces
-        .borrow_mut()
-        .begin(&service.realm, values, &target, &arrival)
+        .auth
+        .begin_as(&service.realm, values.into_iter(), &target, arrival)
         .why()?;
     let ha1 = look_up(&attempt);
     let verified = attempt.verify(ha1).why()?;
-    let grant: Grant<'_, Ha1> = service.nonces.borrow_mut().admit(verified).why()?;
+    let grant: Grant<'_, Ha1> = service.auth.admit(verified).why()?;
     let account = Ha1::new(HashFunction::Sha256, USER, REALM, PASSWORD);
     assert!(*grant.account() == account, "of another account");
     assert!(grant.is_counted());
@@ -193,7 +192,7 @@ fn deliver(service: &Service, request: &Request) -> Result<String, Rejection> {
 
 fn captured(service: &Service, qop: &'static str) -> Request {
     let arrival = Arrival::new(Channel::Encrypted, START).bound_to(BINDING);
-    let nonce = crate::support::server::nonce_of(&service.challenges_at(&arrival));
+    let nonce = crate::support::server::nonce_of(&service.challenges_at(arrival));
     let answer = Answer {
         qop: Some(qop),
         ..Answer::to(&nonce)

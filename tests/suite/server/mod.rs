@@ -5,21 +5,18 @@
 //! - `responses`: bodies, the proof of the server, and the next nonce.
 //! - `authenticator`: the server that a program keeps; `claims`: replays recognised by a store that
 //!   several machines share.
-//! - `model`, `uncovered_parameters`, `concurrency`, `flood`: nothing is granted twice, whatever
-//!   happens.
+//! - `model`, `inputs`: nothing is granted twice, whatever happens and whatever is changed; threads
+//!   are in `tests/interleavings`.
 //! - `threats`, `past_attacks`: what went wrong in other servers, and in this one.
 
 #[cfg(feature = "std")]
 mod authenticator;
 mod challenges;
 mod claims;
-mod concurrency;
-mod flood;
 mod inputs;
 mod model;
 mod outcomes;
 mod past_attacks;
 mod responses;
 mod threats;
-mod uncovered_parameters;
 mod users;

@@ -1,15 +1,17 @@
 //! Attacks on this crate's own server that once worked: each must be refused.
 
-use countersign::client::{Exchange, Policy};
+use countersign::client::{Account, Exchange, Field, Policy};
 use countersign::digest::{
     Algorithm, Ha1, HashFunction, HexDigest, QopParams, QopSet, ha2, response, userhash,
 };
-use countersign::server::{Arrival, Claim, Nonces, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, Quirk, Realm, Rejection, Use};
 use countersign::{Authorization, Channel, EntityBody, Target, Timestamp};
 
 use crate::support::client::{ask_of, client};
 use crate::support::digest::body_hash;
-use crate::support::server::{Answer, START, Service, USER, Why, nonce_key, quoted};
+use crate::support::server::{
+    Answer, START, Service, USER, Why, issue_floor, no_field, quoted, saved, shared,
+};
 
 const NOW: Timestamp = Timestamp::from_unix_secs(1_700_000_000);
 const REALM: &str = "realm";
@@ -24,8 +26,8 @@ fn realm() -> Realm {
         .with_algorithms(&[Algorithm::SHA_256])
 }
 
-fn nonces(realm: &Realm) -> Nonces {
-    Nonces::new(realm, nonce_key(7), None, 8, 0)
+fn nonces(realm: &Realm) -> Authenticator {
+    Authenticator::from_seed(realm.clone(), 8, [7; 32])
 }
 
 fn ha1(user: &str) -> Ha1 {
@@ -34,29 +36,25 @@ fn ha1(user: &str) -> Ha1 {
 
 /// The header of an honest client that was just challenged.
 fn honest(
-    nonces: &mut Nonces,
+    nonces: &Authenticator,
     realm: &Realm,
     user: &str,
     policy: Policy,
     now: Timestamp,
 ) -> String {
     let target = Target::new("GET", "/harmless").with_body(EntityBody::Bytes(b""));
-    let arrival = arrival(now);
-    let refused = nonces.begin(realm, None::<&str>, &target, &arrival);
+    let refused = nonces.begin_as(realm, no_field(), &target, arrival(now));
     let challenges = nonces.refuse(&refused.unwrap_err()).challenges;
     let mut client = client(policy);
     let mut exchange = Exchange::new();
     let next = client.challenged(&mut exchange, countersign::challenges(&challenges));
     let ask = ask_of(&next).expect("a login is asked for");
     client
-        .login(
-            ask,
-            &countersign::client::Account::new(user, "Circle of Life").with_basic(),
-        )
+        .login(ask, &Account::new(user, "Circle of Life").with_basic())
         .unwrap();
     let answer = client
         .authorize(&mut exchange, &target)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
     answer.unwrap().to_str().unwrap().to_owned()
 }
@@ -93,24 +91,24 @@ fn a_captured_response_is_not_usable_as_session_key() {
     let both = realm().with_algorithms(&[Algorithm::SHA_256, Algorithm::SHA_256_SESS]);
     for (realm, policy) in [
         (both.clone(), Policy::new()),
-        (both.with_rfc2069(true), Policy::new()),
+        (both.with_quirks(&[Quirk::Rfc2069]), Policy::new()),
     ] {
-        let mut nonces = nonces(&realm);
-        let captured = honest(&mut nonces, &realm, "Mufasa", policy, NOW);
-        refused_as_cnonce(&mut nonces, &realm, &forge(&captured));
+        let nonces = nonces(&realm);
+        let captured = honest(&nonces, &realm, "Mufasa", policy, NOW);
+        refused_as_cnonce(&nonces, &realm, &forge(&captured));
     }
     // The form of RFC 2069 has no colon in what it covers.
     let legacy = realm().with_qop(QopSet::NONE);
-    let mut nonces = nonces(&legacy);
+    let nonces = nonces(&legacy);
     let policy = Policy::new().with_quirk(countersign::client::Quirk::Rfc2069);
-    let captured = honest(&mut nonces, &legacy, "Mufasa", policy, NOW);
+    let captured = honest(&nonces, &legacy, "Mufasa", policy, NOW);
     let session_only = realm().with_algorithms(&[Algorithm::SHA_256_SESS]);
-    refused_as_cnonce(&mut nonces, &session_only, &forge(&captured));
+    refused_as_cnonce(&nonces, &session_only, &forge(&captured));
 }
 
-fn refused_as_cnonce(nonces: &mut Nonces, realm: &Realm, header: &str) {
+fn refused_as_cnonce(nonces: &Authenticator, realm: &Realm, header: &str) {
     let target = Target::new("DELETE", "/everything");
-    let refused = nonces.begin(realm, [header], &target, &arrival(NOW));
+    let refused = nonces.begin_as(realm, [header].into_iter(), &target, arrival(NOW));
     let rejected = refused.unwrap_err();
     assert_eq!(rejected.rejection(), Rejection::SessionCnonce);
     assert_eq!(nonces.refuse(&rejected).status, 401);
@@ -120,9 +118,9 @@ fn refused_as_cnonce(nonces: &mut Nonces, realm: &Realm, header: &str) {
 #[test]
 fn users_do_not_share_counts() {
     let realm = realm();
-    let mut nonces = nonces(&realm);
+    let nonces = nonces(&realm);
     let target = Target::new("GET", "/harmless");
-    let mine = honest(&mut nonces, &realm, "Mufasa", Policy::new(), NOW);
+    let mine = honest(&nonces, &realm, "Mufasa", Policy::new(), NOW);
     let Ok(Authorization::Digest(seen)) = Authorization::parse(&mine) else {
         panic!("Digest");
     };
@@ -136,8 +134,8 @@ fn users_do_not_share_counts() {
          algorithm=SHA-256, qop=auth, nc=ffffffff, cnonce=\"c\", response=\"{}\"",
         response.as_str()
     );
-    let mut take = |header: &str, ha1: &Ha1| {
-        let attempt = nonces.begin(&realm, [header], &target, &arrival(NOW));
+    let take = |header: &str, ha1: &Ha1| {
+        let attempt = nonces.begin_as(&realm, [header].into_iter(), &target, arrival(NOW));
         let verified = attempt.unwrap().verify(Some(ha1)).unwrap();
         nonces.admit(verified).map(|_| ()).why()
     };
@@ -151,23 +149,21 @@ fn users_do_not_share_counts() {
 #[test]
 fn a_store_verdict_is_void_once_the_nonce_expired() {
     let realm = realm();
-    let mut nonces = nonces(&realm);
-    let header = honest(&mut nonces, &realm, "Mufasa", Policy::new(), NOW);
+    let nonces = nonces(&realm);
+    let header = honest(&nonces, &realm, "Mufasa", Policy::new(), NOW);
     let target = Target::new("GET", "/harmless");
-    let mut pending = || {
+    let store = shared(realm.clone(), 7);
+    let pending = || {
         let late = NOW.plus_secs(299);
-        let attempt = nonces.begin(&realm, [&header], &target, &arrival(late));
+        let attempt = nonces.begin_as(&realm, [&header].into_iter(), &target, arrival(late));
         let verified = attempt.unwrap().verify(Some(ha1("Mufasa"))).unwrap();
-        match verified.claim() {
-            Claim::Pending(pending) => pending,
-            Claim::Granted(_) => panic!("granted without a claim"),
-        }
+        store.claim(verified).expect_err("something to claim")
     };
     assert!(pending().expires() > NOW.plus_secs(300));
-    assert!(pending().settle(true, NOW.plus_secs(300)).is_ok());
-    let late = pending().settle(true, NOW.plus_millis(300_001)).why();
+    assert!(pending().settle(Use::First, NOW.plus_secs(300)).is_ok());
+    let late = pending().settle(Use::First, NOW.plus_millis(300_001)).why();
     assert_eq!(late.map(|_| ()), Err(Rejection::NonceExpired));
-    let early = pending().settle(false, NOW.plus_secs(300)).why();
+    let early = pending().settle(Use::Seen, NOW.plus_secs(300)).why();
     assert_eq!(early.map(|_| ()), Err(Rejection::Replayed));
 }
 
@@ -175,40 +171,40 @@ fn a_store_verdict_is_void_once_the_nonce_expired() {
 #[test]
 fn a_used_nonce_from_the_future_is_forgotten_after_a_restart() {
     let realm = realm();
-    let captured = honest(&mut nonces(&realm), &realm, "Mufasa", Policy::new(), NOW);
+    let captured = honest(&nonces(&realm), &realm, "Mufasa", Policy::new(), NOW);
     let start = Timestamp::from_unix_secs(10);
-    let restarted = |used_until| Nonces::new(&realm, nonce_key(7), Some(used_until), 8, 0);
-    let take = |nonces: &mut Nonces, header: &str, now: Timestamp| {
+    let restarted = |used_until| Authenticator::from_saved(realm.clone(), saved(7, used_until), 8);
+    let take = |nonces: &Authenticator, header: &str, now: Timestamp| {
         let target = Target::new("GET", "/harmless");
         let attempt = nonces
-            .begin(&realm, [header], &target, &arrival(now))
+            .begin_as(&realm, [header].into_iter(), &target, arrival(now))
             .why()?;
         let verified = attempt.verify(Some(ha1("Mufasa"))).why()?;
         nonces.admit(verified).map(|_| ()).why()
     };
     let now = start.plus_secs(1);
-    let mut nonces = restarted(start);
-    let outcome = take(&mut nonces, &captured, now);
+    let nonces = restarted(start);
+    let outcome = take(&nonces, &captured, now);
     assert!(
         matches!(outcome, Err(Rejection::NonceForgotten { .. })),
         "{outcome:?}"
     );
-    assert!(nonces.is_empty());
+    assert_eq!(nonces.len(), 0);
     // A new one is as good as ever.
-    let fresh = honest(&mut nonces, &realm, "Mufasa", Policy::new(), now);
-    assert_eq!(take(&mut nonces, &fresh, now), Ok(()));
-    assert_eq!((nonces.len(), nonces.is_empty()), (1, false));
-    assert!(nonces.horizon() >= now);
+    let fresh = honest(&nonces, &realm, "Mufasa", Policy::new(), now);
+    assert_eq!(take(&nonces, &fresh, now), Ok(()));
+    assert_eq!(nonces.len(), 1);
+    assert!(issue_floor(&nonces) >= now);
     // So is one that is made after a horizon that was kept, although the clock is far behind it.
-    let mut nonces = restarted(NOW);
-    assert!(nonces.horizon() > NOW);
+    let nonces = restarted(NOW);
+    assert!(issue_floor(&nonces) > NOW);
     let [one, other] = [(); 2].map(|()| {
-        let header = honest(&mut nonces, &realm, "Mufasa", Policy::new(), now);
-        assert_eq!(take(&mut nonces, &header, now), Ok(()));
+        let header = honest(&nonces, &realm, "Mufasa", Policy::new(), now);
+        assert_eq!(take(&nonces, &header, now), Ok(()));
         header
     });
     assert_ne!(one, other);
-    let outcome = take(&mut nonces, &captured, now);
+    let outcome = take(&nonces, &captured, now);
     assert!(matches!(outcome, Err(Rejection::NonceForgotten { .. })));
 }
 
@@ -223,7 +219,11 @@ fn an_auth_int_response_is_not_valid_for_another_uri() {
             .with_qop(QopSet::BOTH)
     };
     for &algorithm in Algorithm::ALL {
-        let service = Service::new(both().with_uncounted_form(true).with_rfc2069(true));
+        let service = Service::new(
+            both()
+                .with_quirks(&[Quirk::UncountedForm])
+                .with_quirks(&[Quirk::Rfc2069]),
+        );
         let sent = Answer {
             method: "POST".to_owned(),
             uri: "/x".to_owned(),
@@ -307,7 +307,7 @@ fn hash_like_cnonces_need_the_setting() {
         let session = algorithm.is_sess();
         let server = crate::support::server::realm().with_algorithms(&[algorithm]);
         let mut strict = Service::new(server.clone());
-        let mut tolerant = Service::new(server.with_hash_like_cnonces(true));
+        let mut tolerant = Service::new(server.with_quirks(&[Quirk::HashLikeCnonces]));
         for (cnonce, by_default, by_setting) in [
             (
                 "0123456789abcdef".repeat(algorithm.hash_function().hex_len() / 16),
@@ -342,14 +342,19 @@ fn hash_like_cnonces_are_refused_beside_uncounted_forms() {
     let all = || {
         crate::support::server::realm()
             .with_algorithms(Algorithm::ALL)
-            .with_hash_like_cnonces(true)
+            .with_quirks(&[Quirk::HashLikeCnonces])
     };
     for (realm, is_taken) in [
         (all(), true),
-        (all().with_reusable_nonces(true), true),
-        (all().with_rfc2069(true), false),
-        (all().with_rfc2069(true).with_reusable_nonces(true), false),
-        (all().with_uncounted_form(true), false),
+        (all().with_quirks(&[Quirk::ReusableNonces]), true),
+        (all().with_quirks(&[Quirk::Rfc2069]), false),
+        (
+            all()
+                .with_quirks(&[Quirk::Rfc2069])
+                .with_quirks(&[Quirk::ReusableNonces]),
+            false,
+        ),
+        (all().with_quirks(&[Quirk::UncountedForm]), false),
     ] {
         let service = Service::new(realm);
         for &algorithm in Algorithm::ALL.iter().filter(|it| it.is_sess()) {
@@ -374,8 +379,8 @@ fn hash_like_cnonces_are_refused_beside_uncounted_forms() {
 #[test]
 fn a_reusable_nonce_from_the_future_is_not_reusable() {
     let realm = crate::support::server::realm()
-        .with_rfc2069(true)
-        .with_reusable_nonces(true);
+        .with_quirks(&[Quirk::Rfc2069])
+        .with_quirks(&[Quirk::ReusableNonces]);
     for ahead in [0, 1, 299, 1_000_000] {
         let mut service = Service::new(realm.clone());
         service.wait(ahead);
@@ -388,16 +393,11 @@ fn a_reusable_nonce_from_the_future_is_not_reusable() {
             let account = crate::support::server::ha1(attempt.hash_function());
             attempt.verify(Some(account)).unwrap()
         };
-        match verified().claim() {
-            Claim::Granted(_) => assert_eq!(ahead, 0),
-            Claim::Pending(pending) => {
-                assert!(ahead > 0);
-                assert_eq!(pending.count(), None);
-            }
-        }
+        let claim = shared(realm.clone(), 1).claim(verified());
+        assert_eq!(claim.is_ok(), ahead == 0);
         for _ in 0..2 {
             let verified = verified();
-            let outcome = service.nonces.borrow_mut().admit(verified).why();
+            let outcome = service.auth.admit(verified).why();
             match outcome {
                 Ok(_) => assert_eq!(ahead, 0),
                 Err(why) => assert!(ahead > 0 && matches!(why, Rejection::NonceForgotten { .. })),

@@ -2,7 +2,7 @@
 
 use countersign::{
     AuthenticationInfo, Authorization, HeaderError, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES,
-    ParseErrorKind,
+    ParseErrorKind, challenges,
 };
 
 /// The first error of a value, in each of the three parsers that take it for a list of parameters
@@ -14,9 +14,7 @@ fn errors(params: &str) -> [Option<(ParseErrorKind, usize)>; 3] {
     };
     let prefix = "A ";
     let value = format!("{prefix}{params}");
-    let challenge = countersign::challenges([&value])
-        .raw()
-        .find_map(Result::err);
+    let challenge = challenges([&value]).raw().find_map(Result::err);
     [
         challenge.map(|error| of(error.into(), prefix)),
         Authorization::parse(&value)
@@ -36,14 +34,12 @@ fn bytes_of_a_value() {
             value.push_str(&fill.repeat(MAX_VALUE_BYTES));
             value.truncate(MAX_VALUE_BYTES);
             assert!(
-                countersign::challenges([&value])
+                challenges([&value])
                     .raw()
                     .all(|challenge| challenge.is_ok())
             );
             value.push(' ');
-            let all: Vec<_> = countersign::challenges([value.as_str(), "B"])
-                .raw()
-                .collect();
+            let all: Vec<_> = challenges([value.as_str(), "B"]).raw().collect();
             let [Err(error), Ok(_)] = all.as_slice() else {
                 panic!("{all:?}")
             };
@@ -60,20 +56,12 @@ fn bytes_of_one_text() {
     let over = value(MAX_VALUE_BYTES + 1);
     let expected = (ParseErrorKind::ValueTooLong, MAX_VALUE_BYTES);
 
-    let challenge = countersign::challenges([&at_limit])
-        .raw()
-        .next()
-        .unwrap()
-        .unwrap();
+    let challenge = challenges([&at_limit]).raw().next().unwrap().unwrap();
     assert_eq!(
         challenge.param("b").unwrap().raw().len(),
         MAX_VALUE_BYTES - 6
     );
-    let error = countersign::challenges([&over])
-        .raw()
-        .next()
-        .unwrap()
-        .unwrap_err();
+    let error = challenges([&over]).raw().next().unwrap().unwrap_err();
     assert_eq!((error.kind(), error.position()), expected);
 
     assert!(Authorization::parse(&at_limit).is_ok());
@@ -105,7 +93,7 @@ fn parameters_of_a_challenge() {
 #[test]
 fn a_challenge_behind_too_many_params_is_read() {
     let value = format!("A {} B", "b=\"c, C\", ".repeat(MAX_PARAMS + 2));
-    let all: Vec<_> = countersign::challenges([&value]).raw().collect();
+    let all: Vec<_> = challenges([&value]).raw().collect();
     let [Err(error), Ok(after)] = all.as_slice() else {
         panic!("{all:?}")
     };
@@ -117,7 +105,7 @@ fn a_challenge_behind_too_many_params_is_read() {
 fn each_challenge_has_its_own_params() {
     let one = format!("A {}", "b=c,".repeat(MAX_PARAMS));
     let value = [one.as_str(), &one, &one].concat();
-    let all: Vec<_> = countersign::challenges([&value]).raw().collect();
+    let all: Vec<_> = challenges([&value]).raw().collect();
     assert_eq!(all.len(), 3);
     assert!(
         all.iter()
@@ -130,13 +118,11 @@ fn challenges_of_a_value() {
     for one in ["A,", "A b, ", "A b=\"c\" ,,"] {
         let at_limit = one.repeat(MAX_CHALLENGES);
         assert_eq!(
-            countersign::challenges([&at_limit]).raw().flatten().count(),
+            challenges([&at_limit]).raw().flatten().count(),
             MAX_CHALLENGES
         );
         let over = format!("{at_limit} B, C");
-        let all: Vec<_> = countersign::challenges([over.as_str(), "D"])
-            .raw()
-            .collect();
+        let all: Vec<_> = challenges([over.as_str(), "D"]).raw().collect();
         assert_eq!(all.len(), MAX_CHALLENGES + 1);
         let error = all[MAX_CHALLENGES].unwrap_err();
         assert_eq!(error.kind(), ParseErrorKind::TooManyChallenges);
@@ -149,7 +135,7 @@ fn challenges_of_a_value() {
 fn challenges_across_values() {
     let values = vec!["A b c"; MAX_CHALLENGES - 1];
     let all = values.iter().copied().chain(["B", " C", "D"]);
-    let mut found = countersign::challenges(all).raw().skip(values.len());
+    let mut found = challenges(all).raw().skip(values.len());
     assert_eq!(found.next().unwrap().unwrap().scheme_name(), "B");
     let error = found.next().unwrap().unwrap_err();
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign::client::{Endpoint, Policy, ServerProof, ServerProofError};
+use countersign::client::{Endpoint, Policy, Quirk, ServerProof, ServerProofError};
 use countersign::digest::{Cnonce, Ha1, HashFunction, QopParams, ha2, response};
 use countersign::{Authorization, Challenger, EntityBody, Target};
 use serde_json::Value;
@@ -82,9 +82,7 @@ impl<'a> Flow<'a> {
         let policy = policy(&row["setup"]);
         let policy = match id(row) {
             // Of the readings that the row lists, it has the one of this setting.
-            "c-nonascii-no-charset" => {
-                policy.with_quirk(countersign::client::Quirk::ExtendedUsernames)
-            }
+            "c-nonascii-no-charset" => policy.with_quirk(Quirk::ExtendedUsernames),
             _ => policy,
         };
         let proxy = Endpoint::proxy("https", "proxy.example", 3128);
@@ -268,9 +266,7 @@ fn policy(setup: &Value) -> Policy {
     let mut policy = Policy::new();
     for (name, value) in setup.as_object().unwrap() {
         policy = match (name.as_str(), value) {
-            ("allow_rfc2069", Value::Bool(true)) => {
-                policy.with_quirk(countersign::client::Quirk::Rfc2069)
-            }
+            ("allow_rfc2069", Value::Bool(true)) => policy.with_quirk(Quirk::Rfc2069),
             // The default, or not the policy's to say; Basic is looked at below.
             ("allow_rfc2069", Value::Bool(false)) => policy,
             ("username" | "password" | "allow_basic", _) => policy,

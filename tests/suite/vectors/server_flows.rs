@@ -9,13 +9,15 @@ use countersign::digest::{
     Algorithm, Ha1, HexDigest, QopParams, QopSet, User, ha2, response, userhash,
 };
 use countersign::server::{
-    Arrival, Attempt, BasicOffer, Claim, Nonces, Realm, Rejected, Rejection, Verified,
+    Arrival, Attempt, Authenticator, BasicOffer, Quirk, Realm, Rejected, Rejection, Verified,
 };
 use countersign::{Channel, EntityBody, Target, Timestamp};
 use serde_json::Value;
 
 use crate::support::digest::{algorithm, body_hash, key};
-use crate::support::server::{Params, START, digest_challenge, nonces, quoted, texts};
+use crate::support::server::{
+    Params, START, authenticator, digest_challenge, no_field, quoted, shared, texts, used,
+};
 use crate::support::tally::{self, Outcome, Table};
 use crate::support::vectors::{bytes, id, is_ambiguous, load};
 
@@ -44,9 +46,9 @@ const OTHER_READING: Table = &[
 ];
 
 const WAYS: [(Store, Memory); 4] = [
-    (Store::Ha1s, Memory::Nonces),
+    (Store::Ha1s, Memory::Own),
     (Store::Ha1s, Memory::Shared),
-    (Store::Passwords, Memory::Nonces),
+    (Store::Passwords, Memory::Own),
     (Store::Passwords, Memory::Shared),
 ];
 
@@ -58,7 +60,7 @@ enum Store {
 
 #[derive(Clone, Copy)]
 enum Memory {
-    Nonces,
+    Own,
     Shared,
 }
 
@@ -109,7 +111,7 @@ fn uncounted_flows_where_the_form_is_taken() {
     }
     for row in &flows {
         for (store, memory) in WAYS {
-            let server = realm(&row["setup"]).with_uncounted_form(true);
+            let server = realm(&row["setup"]).with_quirks(&[Quirk::UncountedForm]);
             let mut flow = Flow::new(row, server, store, memory);
             let steps = list(&row["steps"]);
             let [challenge, request] = steps else {
@@ -178,7 +180,7 @@ fn realm(setup: &Value) -> Realm {
         server = server.with_opaque(OPAQUE).expect("an opaque");
     }
     if setup["allow_rfc2069"] == true {
-        server = server.with_rfc2069(true);
+        server = server.with_quirks(&[Quirk::Rfc2069]);
     }
     if setup["userhash"] == true {
         server = server.with_userhash(true);
@@ -206,7 +208,7 @@ struct Refused {
 }
 
 impl Refused {
-    fn new(state: &mut Nonces, rejected: &Rejected<'_>) -> Self {
+    fn new(state: &Authenticator, rejected: &Rejected) -> Self {
         let refusal = state.refuse(rejected);
         Self {
             why: rejected.rejection(),
@@ -222,7 +224,7 @@ struct Flow<'a> {
     server: Realm,
     store: Store,
     memory: Memory,
-    state: Nonces,
+    state: Authenticator,
     claimed: HashSet<String>,
     /// The nonces by the names that the flow has for them.
     nonces: HashMap<&'a str, String>,
@@ -232,7 +234,7 @@ impl<'a> Flow<'a> {
     fn new(row: &'a Value, server: Realm, store: Store, memory: Memory) -> Self {
         Self {
             row,
-            state: nonces(&server, 10),
+            state: authenticator(server.clone(), 10),
             server,
             store,
             memory,
@@ -265,7 +267,7 @@ impl<'a> Flow<'a> {
         let target = Target::new("GET", "/");
         let Self { server, state, .. } = self;
         let rejected = state
-            .begin(server, None::<&str>, &target, &arrival)
+            .begin_as(server, no_field(), &target, arrival)
             .expect_err("a refusal");
         let refused = Refused::new(state, &rejected);
         assert_eq!(refused.status, step["expect"]["status"]);
@@ -287,7 +289,11 @@ impl<'a> Flow<'a> {
             return (None, false);
         }
         let read: Vec<_> = values.iter().map(|value| digest_challenge(value)).collect();
+        // MD5 does not protect a body, so it is not offered for `auth-int` alone.
+        let for_body = list(&setup["qop"]) == ["auth-int"];
+        let is_offered = |it: &Algorithm| !(for_body && it.as_str().starts_with("MD5"));
         let offered = list(&setup["algorithms"]).iter().filter_map(algorithm);
+        let offered = offered.filter(is_offered);
         assert!(
             read.iter()
                 .map(|challenge| challenge.algorithm())
@@ -311,28 +317,28 @@ impl<'a> Flow<'a> {
         let target = Target::new(text(&step["method"]), text(&step["uri"]))
             .with_body(EntityBody::Bytes(&body));
         let Self { server, state, .. } = &mut *self;
-        let refuse = |state: &mut Nonces, rejected| Refused::new(state, &rejected);
+        let refuse = |state: &Authenticator, rejected| Refused::new(state, &rejected);
         let server = server.clone();
         let arrival = Self::arrival(step);
-        let attempt = state.begin(&server, header.as_deref(), &target, &arrival);
+        let attempt = state.begin_as(&server, header.as_deref().into_iter(), &target, arrival);
         let attempt = attempt.map_err(|rejected| refuse(state, rejected))?;
         let verified = self.verify(attempt);
-        let verified = verified.map_err(|rejected| refuse(&mut self.state, rejected))?;
+        let verified = verified.map_err(|rejected| refuse(&self.state, rejected))?;
         let granted = match (self.memory, verified) {
-            (Memory::Nonces, verified) => self.state.admit(verified),
-            (Memory::Shared, verified) => match verified.claim() {
-                Claim::Granted(grant) => Ok(grant),
-                Claim::Pending(pending) => {
-                    let first = self.claimed.insert(pending.key());
-                    pending.settle(first, Self::now(step))
-                }
-            },
+            (Memory::Own, verified) => self.state.admit(verified),
+            (Memory::Shared, verified) => {
+                let store = shared(server.clone(), 1);
+                store.claim(verified).or_else(|claim| {
+                    let used = used(self.claimed.insert(claim.key()));
+                    claim.settle(used, Self::now(step))
+                })
+            }
         };
         let granted = granted.map(drop);
-        granted.map_err(|rejected| refuse(&mut self.state, rejected))
+        granted.map_err(|rejected| refuse(&self.state, rejected))
     }
 
-    fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Rejected<'s>> {
+    fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Rejected> {
         let setup = &self.row["setup"];
         let realm = text(&setup["realm"]);
         let user = attempt.claimed_user().into_owned();

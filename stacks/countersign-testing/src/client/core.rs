@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use countersign::digest::{Ha1, User, userhash};
-use countersign::server::{Arrival, NonceKey, Nonces, Realm, Rejection, UriCheck};
+use countersign::server::{Arrival, Authenticator, Realm, Rejection, UriCheck};
 use countersign::{Channel, EntityBody, FieldValue, Target};
 use http::{HeaderName, HeaderValue, Request, Response, StatusCode};
 
@@ -18,8 +18,7 @@ const PAGE: &[u8] = b"hello";
 pub(super) struct Core(Arc<Mutex<State>>);
 
 struct State {
-    realm: Realm,
-    nonces: Nonces,
+    auth: Authenticator,
     clock: Clock,
     channel: Channel,
     user: (String, String),
@@ -33,8 +32,7 @@ impl Core {
         // Clients of HTTP may name the resource by its path or in full.
         let realm = realm.with_uri_check(UriCheck::PathAndQuery);
         Self(Arc::new(Mutex::new(State {
-            nonces: Nonces::new(&realm, NonceKey::from_bytes([1; 32]), None, 100, 0),
-            realm,
+            auth: Authenticator::from_seed(realm, 100, [1; 32]),
             clock: clock.clone(),
             channel,
             user: (user[0].to_owned(), user[1].to_owned()),
@@ -63,7 +61,7 @@ impl Core {
 
 impl State {
     fn serve(&mut self, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
-        let (realm, (name, password)) = (&self.realm, &self.user);
+        let (realm, (name, password)) = (self.auth.realm(), &self.user);
         let uri = target_of(request);
         let target = Target::new(request.method().as_str(), &uri);
         let target = target.with_body(EntityBody::Bytes(request.body()));
@@ -71,8 +69,8 @@ impl State {
         let field = realm.challenger().credentials_field();
         let values = request.headers().get_all(field);
         let verified = self
-            .nonces
-            .begin(realm, values, &target, &arrival)
+            .auth
+            .begin(values.iter(), &target, arrival)
             .and_then(|attempt| {
                 let hash = attempt.hash_function();
                 let known = match attempt.claimed_user() {
@@ -82,7 +80,7 @@ impl State {
                 };
                 attempt.verify(known.then(|| Ha1::new(hash, &**name, realm.name(), &**password)))
             });
-        match verified.and_then(|verified| self.nonces.admit(verified)) {
+        match verified.and_then(|verified| self.auth.admit(verified)) {
             Ok(grant) => {
                 self.granted += 1;
                 let mut response = Response::new(PAGE.to_owned());
@@ -94,7 +92,7 @@ impl State {
                 if rejected.rejection() != Rejection::NoCredentials {
                     self.rejections.push(rejected.rejection());
                 }
-                let refusal = self.nonces.refuse(&rejected);
+                let refusal = self.auth.refuse(&rejected);
                 let mut response = Response::new(Vec::new());
                 let status = StatusCode::from_u16(refusal.status);
                 *response.status_mut() = status.unwrap_or(StatusCode::UNAUTHORIZED);

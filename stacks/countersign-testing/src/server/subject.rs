@@ -148,7 +148,7 @@ impl Subject<'_> {
     /// A GET by a client, to the end.
     pub(super) fn visit(&mut self, client: &mut Client) -> Outcome<Visit> {
         let check = self.check;
-        let target = Target::new("GET", &check.uri).with_body(EntityBody::Bytes(b""));
+        let target = Target::new("GET", &check.uri).with_body(EntityBody::Empty);
         let mut exchange = Exchange::new();
         let mut requests = 0;
         loop {

@@ -2,8 +2,8 @@
 
 use arbitrary::{Result, Unstructured};
 
+use super::super::params::{Param, Params, quote};
 use super::pieces::{SEPARATORS, WHITESPACE, one, one_in, position};
-use crate::params::{Param, Params, quote};
 
 /// What follows a scheme.
 #[derive(Clone, Debug)]

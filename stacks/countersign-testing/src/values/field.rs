@@ -4,13 +4,13 @@ use arbitrary::{Result, Unstructured};
 use countersign::basic;
 use countersign::digest::{Algorithm, Qop};
 
+use super::super::answer::Answer;
+use super::super::params::Params;
 use super::PASSWORD;
 use super::element::{Body, Element};
 use super::pieces::{
     NAMES, NONCES, OTHER_NAMES, OTHER_SCHEMES, TEXTS, TOKEN68S, TOKENS, URIS, one, one_in, some,
 };
-use crate::answer::Answer;
-use crate::params::Params;
 
 /// `WWW-Authenticate` and `Proxy-Authenticate`.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -31,7 +31,7 @@ pub trait Field: Sealed + 'static {
 }
 
 /// What the crate's own fields have.
-#[expect(unnameable_types, reason = "seals `Field`")]
+#[allow(unnameable_types, reason = "seals `Field`")]
 pub trait Sealed {
     #[expect(private_interfaces, reason = "sealed")]
     #[doc(hidden)]

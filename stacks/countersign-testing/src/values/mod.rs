@@ -48,6 +48,8 @@
 //! }
 //! ```
 
+// The tests of countersign include this folder, `answer.rs` and `params.rs`, so that both have one
+// generator. That is why paths begin with `super` here.
 mod element;
 mod faults;
 mod field;

@@ -1,14 +1,12 @@
 //! Nothing is found in countersign's own server, whatever its settings.
 
 use countersign::digest::{Algorithm, Ha1, QopSet, User, userhash};
-use countersign::server::{Arrival, Authenticator, BasicOffer, NextNonce, NonceKey, Realm};
+use countersign::server::{Arrival, Authenticator, BasicOffer, NextNonce, Quirk, Realm};
 use countersign::{Challenger, Channel, EntityBody, Target};
 use countersign_testing::server::{Scenario, ServerCheck};
 use countersign_testing::{Clock, RequestTarget};
 use countersign_testing::{Report, Verdict};
 use http::{Request, Response};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
 
 use crate::toys::{PASSWORD, USER};
 
@@ -21,8 +19,7 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn new(realm: Realm, channel: Channel, clock: &Clock) -> Self {
-        let (key, mut rng) = (NonceKey::from_bytes([1; 32]), ChaCha8Rng::seed_from_u64(1));
-        let Ok(auth) = Authenticator::with_key(realm, key, None, 1000, &mut rng);
+        let auth = Authenticator::from_seed(realm, 1000, [1; 32]);
         let clock = clock.clone();
         Self {
             auth,
@@ -43,7 +40,7 @@ impl Service {
             .get_all(realm.challenger().credentials_field());
         let granted = self
             .auth
-            .begin(values, &target, &arrival)
+            .begin(values.iter(), &target, arrival)
             .and_then(|attempt| {
                 let hash = attempt.hash_function();
                 let known = match attempt.claimed_user() {
@@ -149,7 +146,9 @@ fn a_proxy_is_asked_with_its_own_fields() {
 /// What a setting permits is found, so that the scenarios above are known to reach it.
 #[test]
 fn what_is_permitted_is_found() {
-    let lax = realm().with_rfc2069(true).with_basic(BasicOffer::Anywhere);
+    let lax = realm()
+        .with_quirks(&[Quirk::Rfc2069])
+        .with_basic(BasicOffer::Anywhere);
     let report = check(lax, Channel::Cleartext, "/a");
     assert_eq!(
         report.failed(),

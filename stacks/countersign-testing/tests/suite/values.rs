@@ -68,7 +68,7 @@ fn every_valid_answer_is_right_for_its_uri() {
             .map(str::to_owned)
             .to_vec(),
         };
-        let target = Target::new("GET", &uri).with_body(EntityBody::Bytes(b""));
+        let target = Target::new("GET", &uri).with_body(EntityBody::Empty);
         let hash = credentials.algorithm().hash_function();
         let right = names.iter().any(|name| {
             let ha1 = Ha1::new(hash, &**name, &*realm, PASSWORD);

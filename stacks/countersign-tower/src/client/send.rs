@@ -149,7 +149,7 @@ fn received<'h, D: Body, C, E>(
     let is_empty = method == Method::HEAD || response.body().is_end_stream() || size == Some(0);
     for hop in hops {
         let body = match is_empty {
-            true => EntityBody::Bytes(b""),
+            true => EntityBody::Empty,
             false => EntityBody::Unknown,
         };
         let headers = response.headers();

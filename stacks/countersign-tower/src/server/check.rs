@@ -4,8 +4,8 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use countersign::digest::{Ha1, HashFunction, User};
-use countersign::server::{Arrival, Attempt, Claim, Realm, Receipt, Rejected, Verified};
-use countersign::{Challenger, Channel, EntityBody, Target, Timestamp};
+use countersign::server::{self, Arrival, Attempt, Realm, Receipt, Rejected, Use, Verified};
+use countersign::{Authorization, Challenger, Channel, EntityBody, Target, Timestamp};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode, Uri};
@@ -18,7 +18,7 @@ use crate::server::identity::Identity;
 use crate::server::limiter::Subject;
 use crate::server::outcome::Outcome;
 use crate::server::read_body::{BodyError, ReadBody};
-use crate::server::settings::Settings;
+use crate::server::settings::{Server, Settings};
 use crate::server::target::request_target;
 use crate::server::users::{StoreError, Users};
 use crate::server::verdict::Verdict;
@@ -85,10 +85,9 @@ impl<U: Users, R> Checking<'_, U, R> {
     where
         R: ReadBody<B>,
     {
-        let auth = &self.settings.auth;
         let uri = request_target(self.uri, self.realm.challenger());
         let target = Target::new(self.head.method.as_str(), &*uri);
-        let refuse = |rejected: Rejected<'_>| self.refuse(&rejected);
+        let refuse = |rejected: Rejected| self.refuse(&rejected);
 
         let attempt = self.begin(&target)?;
         let user = attempt.claimed_user();
@@ -107,14 +106,17 @@ impl<U: Users, R> Checking<'_, U, R> {
             }
         }
         let verified = verified.map_err(refuse)?;
-        let grant = match &self.settings.store {
-            None => auth.admit(verified).map_err(refuse)?,
-            Some(store) => match verified.claim() {
-                Claim::Granted(grant) => grant,
-                Claim::Pending(claim) => {
-                    let is_first = store(claim.key(), claim.expires()).await;
-                    let is_first = is_first.map_err(|error| self.unavailable(&user, &error))?;
-                    claim.settle(is_first, Timestamp::now()).map_err(refuse)?
+        let grant = match &self.settings.auth {
+            Server::Own(auth) => auth.admit(verified).map_err(refuse)?,
+            Server::Shared(auth, set_if_absent) => match auth.claim(verified) {
+                Ok(grant) => grant,
+                Err(claim) => {
+                    let is_absent = set_if_absent(claim.key(), claim.expires()).await;
+                    let used = match is_absent.map_err(|error| self.unavailable(&user, &error))? {
+                        true => Use::First,
+                        false => Use::Seen,
+                    };
+                    claim.settle(used, Timestamp::now()).map_err(refuse)?
                 }
             },
         };
@@ -132,9 +134,9 @@ impl<U: Users, R> Checking<'_, U, R> {
         let channel = head.extensions.get().copied();
         let channel: Channel = channel.unwrap_or(self.settings.channel);
         let field = self.realm.challenger().credentials_field();
-        let credentials = head.headers.get_all(field);
+        let credentials = head.headers.get_all(field).iter();
         let auth = &self.settings.auth;
-        auth.begin_as(self.realm, credentials, target, &Arrival::now(channel))
+        auth.begin_as(self.realm, credentials, target, Arrival::now(channel))
             .map_err(|rejected| self.refuse(&rejected))
     }
 
@@ -235,9 +237,14 @@ impl<U: Users, R> Checking<'_, U, R> {
                 Verdict::CompareHa1 => {}
                 Verdict::Right(account) => {
                     let candidate = Candidate { account, ha1: None };
-                    return Ok((attempt.decide(Some(candidate)), subject(None)));
+                    return Ok((
+                        attempt.decide(server::Verdict::Right(candidate)),
+                        subject(None),
+                    ));
                 }
-                Verdict::Wrong => return Ok((attempt.decide(None), subject(None))),
+                Verdict::Wrong => {
+                    return Ok((attempt.decide(server::Verdict::Wrong), subject(None)));
+                }
             }
         }
         let found = users.find(user, realm, hash).await;
@@ -251,7 +258,7 @@ impl<U: Users, R> Checking<'_, U, R> {
         Ok((verified, subject))
     }
 
-    fn refuse(&self, rejected: &Rejected<'_>) -> Response<()> {
+    fn refuse(&self, rejected: &Rejected) -> Response<()> {
         let refusal = self.settings.auth.refuse(rejected);
         let mut response = Response::new(());
         // Does not fail: one of the statuses that the table of `Rejection` names.
@@ -265,8 +272,19 @@ impl<U: Users, R> Checking<'_, U, R> {
             }
         }
         let outcome = Outcome::Refused(rejected.rejection());
-        self.tell(|| rejected.claimed_user(), outcome, Some(response.status()));
+        self.tell(|| self.claimed_user(), outcome, Some(response.status()));
         response
+    }
+
+    /// The user that the credentials field names, if there is one that can be read.
+    fn claimed_user(&self) -> Option<User<'static>> {
+        let field = self.realm.challenger().credentials_field();
+        let mut values = self.head.headers.get_all(field).iter();
+        let (Some(value), None) = (values.next(), values.next()) else {
+            return None;
+        };
+        let credentials = Authorization::parse(value).ok()?;
+        credentials.user().map(User::into_owned)
     }
 
     /// Without a challenge, to which a browser would prompt its user.
@@ -320,4 +338,4 @@ struct Candidate<A> {
     ha1: Option<Ha1>,
 }
 
-type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Rejected<'r>>;
+type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Rejected>;

@@ -2,7 +2,7 @@
 
 use countersign::Scheme;
 use countersign::digest::{Algorithm, Qop, User};
-use countersign::server::{Grant, Receipt, UriCheck};
+use countersign::server::{Grant, Receipt};
 
 /// Who a request is from, and how that is known. [`AuthLayer`](super::AuthLayer) adds it to the
 /// extensions of each request that it lets through. `A` is the
@@ -24,7 +24,6 @@ pub struct Identity<A> {
     algorithm: Option<Algorithm>,
     qop: Option<Qop>,
     is_counted: bool,
-    uri_match: UriCheck,
 }
 
 impl<A> Identity<A> {
@@ -32,7 +31,6 @@ impl<A> Identity<A> {
     pub(super) fn of<F>(grant: Grant<'_, F>, account: impl FnOnce(F) -> A) -> (Self, Receipt) {
         let user = grant.claimed_user().into_owned();
         let (algorithm, qop, is_counted) = (grant.algorithm(), grant.qop(), grant.is_counted());
-        let uri_match = grant.uri_match();
         let (found, receipt) = grant.into_parts();
         let identity = Self {
             user,
@@ -40,7 +38,6 @@ impl<A> Identity<A> {
             algorithm,
             qop,
             is_counted,
-            uri_match,
         };
         (identity, receipt)
     }
@@ -78,11 +75,5 @@ impl<A> Identity<A> {
     /// replayed.
     pub const fn is_counted(&self) -> bool {
         self.is_counted
-    }
-
-    /// How closely the `uri` of the response matches the request-target: see
-    /// [`Grant::uri_match`](countersign::server::Grant::uri_match).
-    pub const fn uri_match(&self) -> UriCheck {
-        self.uri_match
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use countersign::server::{Authenticator, Realm};
+use countersign::server::{Authenticator, Realm, SharedStore};
 use countersign::{Channel, Timestamp};
 use http::Uri;
 use http::request::Parts;
@@ -19,7 +19,7 @@ use crate::server::event::Event;
 use crate::server::limiter::Limiter;
 use crate::server::read_body::{BufferBody, KeepBody};
 use crate::server::service::Auth;
-use crate::server::settings::{IsAbsent, Settings};
+use crate::server::settings::{IsAbsent, Server, Settings};
 use crate::server::target::original_uri;
 use crate::server::users::{StoreError, Users};
 
@@ -52,7 +52,7 @@ impl<U: Users> AuthLayer<U> {
     /// A layer for the realm of `auth`. Make one `Authenticator` for the program, and share it
     /// between layers by an `Arc`. If several machines serve the realm, either send each client to
     /// one of them, and let each machine have a key of its own, or use [a shared
-    /// store](Self::with_shared_store).
+    /// store](Self::for_shared_store).
     ///
     /// `channel` says whether clients reach the server over TLS: Basic is refused on others unless
     /// the realm allows it. Where that differs between requests, put a [`Channel`] into their
@@ -74,8 +74,54 @@ impl<U: Users> AuthLayer<U> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(auth: impl Into<Arc<Authenticator>>, channel: Channel, users: U) -> Self {
+        Self::with_server(Server::Own(auth.into()), channel, users)
+    }
+
+    /// A layer for machines that record used counts in one store. The `Authenticator` is one
+    /// [`for_shared_store`](Authenticator::for_shared_store) with the key of all machines.
+    ///
+    /// `set_if_absent` sets a key until a time, and returns whether it was absent. In Redis and
+    /// Valkey this is `SET key "" NX PXAT millis`. An error is answered with status 503. The store
+    /// has to [keep its data](countersign::server::PendingClaim#a-store-that-loses-its-data). Its
+    /// clock and those of the machines may differ by [one
+    /// minute](countersign::server::PendingClaim::STORE_MARGIN_SECS).
+    ///
+    /// ```
+    /// # use std::collections::HashMap;
+    /// # use countersign::Channel;
+    /// # use countersign::digest::Ha1;
+    /// use countersign::server::{Authenticator, NonceKey, Realm};
+    /// # use countersign_tower::server::{AuthLayer, StoreError};
+    ///
+    /// # let users = HashMap::<(String, String), Ha1>::new();
+    /// # let key = NonceKey::from_bytes([7; 32]);
+    /// // `key` is the same on all machines.
+    /// let auth = Authenticator::for_shared_store(Realm::new("files")?, key, &mut getrandom::SysRng)?;
+    /// let layer = AuthLayer::for_shared_store(auth, Channel::Encrypted, users, |key, until| {
+    ///     set_if_absent(key, until.as_unix_millis())
+    /// });
+    /// # async fn set_if_absent(_: String, _: u64) -> Result<bool, StoreError> { Ok(true) }
+    /// # let _ = layer;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn for_shared_store<S, F>(
+        auth: impl Into<Arc<Authenticator<SharedStore>>>,
+        channel: Channel,
+        users: U,
+        set_if_absent: S,
+    ) -> Self
+    where
+        S: Fn(String, Timestamp) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<bool, StoreError>> + Send + 'static,
+    {
+        let boxed = move |key, until| -> IsAbsent { Box::pin(set_if_absent(key, until)) };
+        let server = Server::Shared(auth.into(), Arc::new(boxed));
+        Self::with_server(server, channel, users)
+    }
+
+    fn with_server(auth: Server, channel: Channel, users: U) -> Self {
         Self(Settings {
-            auth: auth.into(),
+            auth,
             users: Arc::new(users),
             channel,
             is_gateway: false,
@@ -83,7 +129,6 @@ impl<U: Users> AuthLayer<U> {
             uri: Arc::new(original_uri),
             wait: None,
             limiter: None,
-            store: None,
             on_event: None,
             read_body: KeepBody(()),
         })
@@ -247,8 +292,6 @@ impl<U, R> AuthLayer<U, R> {
     /// # use countersign_tower::server::{AuthLayer, Claimed};
     /// # use std::net::IpAddr;
     /// use countersign::digest::User;
-    /// use countersign::server::{Rejection, RejectionClass};
-    /// use countersign_tower::server::Outcome;
     ///
     /// # #[derive(Default)]
     /// # struct Limiter;
@@ -265,9 +308,7 @@ impl<U, R> AuthLayer<U, R> {
     /// // By user alone, anyone could lock a user out.
     /// let wait = move |claimed: &Claimed<'_>| limiter.wait(claimed.user, address(claimed.head));
     /// layer.with_limiter_by(wait).on_event(move |event| {
-    ///     let Outcome::Refused(why) = event.outcome else { return };
-    ///     let is_guess = why == Rejection::MissingHa1 || why.class() == RejectionClass::WrongSecret;
-    ///     if is_guess && let Some(user) = event.user.clone() {
+    ///     if event.outcome.is_guess() && let Some(user) = event.user.clone() {
     ///         counter.count(user.into_owned(), address(event.head));
     ///     }
     /// })
@@ -281,44 +322,6 @@ impl<U, R> AuthLayer<U, R> {
     {
         self.0.wait = Some(Arc::new(limiter));
         self.0.limiter = None;
-        self
-    }
-
-    /// Records used counts in a store that several machines share, in place of the `Authenticator`,
-    /// which must be one [`for_shared_store`](Authenticator::for_shared_store) with the key of all
-    /// machines.
-    ///
-    /// `set_if_absent` sets a key until a time, and returns whether it was absent. In Redis and
-    /// Valkey this is `SET key "" NX PXAT millis`. An error is answered with status 503. The store
-    /// has to [keep its data](countersign::server::PendingClaim#a-store-that-loses-its-data). Its
-    /// clock and those of the machines may differ by [one
-    /// minute](countersign::server::PendingClaim::STORE_MARGIN_SECS).
-    ///
-    /// ```
-    /// # use std::collections::HashMap;
-    /// # use countersign::Channel;
-    /// # use countersign::digest::Ha1;
-    /// use countersign::server::{Authenticator, NonceKey, Realm};
-    /// # use countersign_tower::server::{AuthLayer, StoreError};
-    ///
-    /// # let users = HashMap::<(String, String), Ha1>::new();
-    /// # let key = NonceKey::from_bytes([7; 32]);
-    /// // `key` is the same on all machines.
-    /// let auth = Authenticator::for_shared_store(Realm::new("files")?, key, &mut getrandom::SysRng)?;
-    /// let layer = AuthLayer::new(auth, Channel::Encrypted, users)
-    ///     .with_shared_store(|key, until| set_if_absent(key, until.as_unix_millis()));
-    /// # async fn set_if_absent(_: String, _: u64) -> Result<bool, StoreError> { Ok(true) }
-    /// # let _ = layer;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_shared_store<S, F>(mut self, set_if_absent: S) -> Self
-    where
-        S: Fn(String, Timestamp) -> F + Send + Sync + 'static,
-        F: Future<Output = Result<bool, StoreError>> + Send + 'static,
-    {
-        let boxed = move |key, until| -> IsAbsent { Box::pin(set_if_absent(key, until)) };
-        self.0.store = Some(Arc::new(boxed));
         self
     }
 
@@ -396,7 +399,6 @@ impl<U, R> AuthLayer<U, R> {
             uri: settings.uri,
             wait: settings.wait,
             limiter: settings.limiter,
-            store: settings.store,
             on_event: settings.on_event,
             read_body: BufferBody {
                 limit,

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use countersign::digest::{Ha1, HashFunction, User, userhash};
-use countersign::server::{Rejection, RejectionClass};
+use countersign::server::Rejection;
 use http::request::Parts;
 
 use crate::server::counts::{Count, Counts};
@@ -18,7 +18,7 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 ///
 /// Wrong passwords are counted by realm, user and client address. By user alone, anyone could lock
 /// a user out. Unknown users are counted, too, so that a limit does not reveal which users exist.
-/// What counts is a [`RejectionClass::WrongSecret`] or a [`Rejection::MissingHa1`], and a right
+/// What counts [is a guess](Rejection::is_guess), and a right
 /// password clears the count. So where an attacker has the address of a user, each login of that
 /// user allows more guesses: limit all requests of such an address elsewhere.
 ///
@@ -193,9 +193,7 @@ impl Limiter {
         let mut counts = self.counts();
         let wait = self.left(&counts, subject, now);
         // An unknown user has no HA1 of any kind. One who has none of this kind must look the same.
-        let is_guess = why.is_some_and(|why| {
-            why == Rejection::MissingHa1 || why.class() == RejectionClass::WrongSecret
-        });
+        let is_guess = why.as_ref().is_some_and(Rejection::is_guess);
         if wait.is_none() && is_guess {
             for key in subject.keys() {
                 let count = counts.get(key);

@@ -147,7 +147,7 @@
 //! | 500 | credentials, where the limiter is told [no address](Limiter::new) |
 //! | 502 | a 407 of the service that a proxy wraps; a 401 or 407 behind a gateway; a 101 of either that was not offered |
 //! | 503 | more bodies at once than [allowed](AuthLayer::with_buffered_body) |
-//! | 503 | a user store, or a [shared store](AuthLayer::with_shared_store) of counts, that fails |
+//! | 503 | a user store, or a [shared store](AuthLayer::for_shared_store) of counts, that fails |
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.
 

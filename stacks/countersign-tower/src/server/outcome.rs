@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use countersign::server::{Rejection, RejectionClass};
+use countersign::server::Rejection;
 
 use crate::server::users::StoreError;
 
@@ -28,7 +28,7 @@ pub enum Outcome<'a> {
     /// The [limiter](super::Limiter::new) was told no address of the client. If axum serves the
     /// layer, `into_make_service_with_connect_info` is missing.
     NoAddress,
-    /// The user store, or the [shared store](super::AuthLayer::with_shared_store) of counts,
+    /// The user store, or the [shared store](super::AuthLayer::for_shared_store) of counts,
     /// failed.
     StoreFailed(&'a StoreError),
 }
@@ -49,14 +49,19 @@ impl Outcome<'_> {
         }
     }
 
-    /// The class of a refusal, for a rate limiter: count
-    /// [`WrongSecret`](RejectionClass::WrongSecret), and [`Rejection::MissingHa1`].
-    pub const fn class(&self) -> Option<RejectionClass> {
+    /// Returns whether this may be an attempt to guess a password, which a rate limiter counts: see
+    /// [`Rejection::is_guess`].
+    pub const fn is_guess(&self) -> bool {
+        matches!(self, Self::Refused(why) if why.is_guess())
+    }
+
+    /// Returns whether the server's program, store or configuration is at fault, so that it belongs
+    /// in the log as an error.
+    pub const fn is_server_fault(&self) -> bool {
         match self {
-            Self::Refused(why) => Some(why.class()),
-            Self::NoAddress | Self::StoreFailed(_) => Some(RejectionClass::ServerFault),
-            Self::BodyTooLarge | Self::BodyFailed(_) => Some(RejectionClass::ClientFault),
-            Self::Granted | Self::Limited(_) | Self::TooManyBodies => None,
+            Self::Refused(why) => why.is_server_fault(),
+            Self::NoAddress | Self::StoreFailed(_) => true,
+            _ => false,
         }
     }
 }

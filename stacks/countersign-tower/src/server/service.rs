@@ -99,7 +99,7 @@ fn set_info<C: Body>(response: &mut Response<C>, receipt: &Receipt, method: &Met
         || without_body.contains(&response.status())
         || response.body().is_end_stream();
     let body = match is_empty {
-        true => EntityBody::Bytes(b""),
+        true => EntityBody::Empty,
         false => EntityBody::Unknown,
     };
     let field = HeaderName::from_static(receipt.info_field());

@@ -1,14 +1,15 @@
 //! What a layer and its services share.
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign::server::{Authenticator, Realm};
-use countersign::{Channel, Timestamp};
-use http::Uri;
+use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal, Rejected, SharedStore};
+use countersign::{Channel, Target, Timestamp};
 use http::request::Parts;
+use http::{HeaderValue, Uri};
 
 use crate::server::claimed::Claimed;
 use crate::server::event::Event;
@@ -22,8 +23,53 @@ pub(super) type IsAbsent = Pin<Box<dyn Future<Output = Result<bool, StoreError>>
 type SetIfAbsent = dyn Fn(String, Timestamp) -> IsAbsent + Send + Sync;
 type OnEvent = dyn Fn(&Event<'_>) + Send + Sync;
 
+/// The server, with its own memory of counts or a store that several machines share.
+#[derive(Clone)]
+pub(super) enum Server {
+    Own(Arc<Authenticator>),
+    Shared(Arc<Authenticator<SharedStore>>, Arc<SetIfAbsent>),
+}
+
+impl Server {
+    pub(super) fn realm(&self) -> &Realm {
+        match self {
+            Self::Own(auth) => auth.realm(),
+            Self::Shared(auth, _) => auth.realm(),
+        }
+    }
+
+    pub(super) fn begin_as<'a>(
+        &self,
+        realm: &'a Realm,
+        credentials: impl Iterator<Item = &'a HeaderValue>,
+        target: &Target<'a>,
+        arrival: Arrival<'a>,
+    ) -> Result<Attempt<'a>, Rejected> {
+        match self {
+            Self::Own(auth) => auth.begin_as(realm, credentials, target, arrival),
+            Self::Shared(auth, _) => auth.begin_as(realm, credentials, target, arrival),
+        }
+    }
+
+    pub(super) fn refuse(&self, rejected: &Rejected) -> Refusal {
+        match self {
+            Self::Own(auth) => auth.refuse(rejected),
+            Self::Shared(auth, _) => auth.refuse(rejected),
+        }
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Own(auth) => auth.fmt(f),
+            Self::Shared(auth, _) => auth.fmt(f),
+        }
+    }
+}
+
 pub(super) struct Settings<U, R> {
-    pub(super) auth: Arc<Authenticator>,
+    pub(super) auth: Server,
     pub(super) users: Arc<U>,
     pub(super) channel: Channel,
     /// The wrapped service forwards requests to servers that are not trusted with the credentials.
@@ -34,8 +80,6 @@ pub(super) struct Settings<U, R> {
     pub(super) wait: Option<Arc<Wait>>,
     /// Asked before the check and told its result.
     pub(super) limiter: Option<Arc<Limiter>>,
-    /// Records counts in place of `auth`.
-    pub(super) store: Option<Arc<SetIfAbsent>>,
     pub(super) on_event: Option<Arc<OnEvent>>,
     pub(super) read_body: R,
 }
@@ -44,7 +88,7 @@ pub(super) struct Settings<U, R> {
 impl<U, R: Clone> Clone for Settings<U, R> {
     fn clone(&self) -> Self {
         Self {
-            auth: Arc::clone(&self.auth),
+            auth: self.auth.clone(),
             users: Arc::clone(&self.users),
             channel: self.channel,
             is_gateway: self.is_gateway,
@@ -52,7 +96,6 @@ impl<U, R: Clone> Clone for Settings<U, R> {
             uri: Arc::clone(&self.uri),
             wait: self.wait.clone(),
             limiter: self.limiter.clone(),
-            store: self.store.clone(),
             on_event: self.on_event.clone(),
             read_body: self.read_body.clone(),
         }

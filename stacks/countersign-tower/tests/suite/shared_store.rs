@@ -21,8 +21,7 @@ fn machine(keys: &Keys) -> Server {
     let key = NonceKey::from_bytes([7; 32]);
     let auth = Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng).unwrap();
     let keys = Arc::clone(keys);
-    let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    behind(layer.with_shared_store(move |key, until| {
+    let set_if_absent = move |key, until| {
         let keys = Arc::clone(&keys);
         async move {
             tokio::task::yield_now().await;
@@ -31,7 +30,14 @@ fn machine(keys: &Keys) -> Server {
                 None => Err::<bool, StoreError>("the store is down".into()),
             }
         }
-    }))
+    };
+    let channel = Channel::Encrypted;
+    behind(AuthLayer::for_shared_store(
+        auth,
+        channel,
+        Store,
+        set_if_absent,
+    ))
 }
 
 fn store() -> Keys {

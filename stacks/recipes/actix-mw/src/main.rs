@@ -49,7 +49,7 @@ async fn protect(
     let credentials = request.headers().get_all(AUTHORIZATION);
     let auth = &part.auth;
     let refuse = |rejected| refuse(auth, &rejected);
-    let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+    let attempt = auth.begin(credentials, &target, arrival).map_err(refuse)?;
     let account = look_up(&part.users, &attempt.claimed_user()).await;
     let verified = attempt
         .verify_by(account, |account, hash| account.ha1(hash))
@@ -65,7 +65,7 @@ async fn protect(
     Ok(response)
 }
 
-fn refuse(auth: &Authenticator, rejected: &Rejected<'_>) -> Error {
+fn refuse(auth: &Authenticator, rejected: &Rejected) -> Error {
     let refusal = auth.refuse(rejected);
     let status = StatusCode::from_u16(refusal.status).unwrap();
     let mut response = HttpResponseBuilder::new(status);

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::http::header::AUTHORIZATION;
 use axum::middleware::Next;
 use axum::response::{AppendHeaders, IntoResponse, Response};
-use countersign::server::{Arrival, Authenticator, Rejected};
+use countersign::server::{Arrival, Authenticator, Rejected, Verdict};
 use countersign::{Channel, EntityBody, Target};
 
 use crate::users::{Account, CurrentUser, StoreError, Users};
@@ -33,11 +33,15 @@ pub async fn protect(
     let credentials = head.headers.get_all(AUTHORIZATION);
     let auth = &guard.auth;
     let refuse = |rejected| refuse(auth, &rejected);
-    let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+    let attempt = auth
+        .begin(credentials.iter(), &target, arrival)
+        .map_err(refuse)?;
     let found = guard.users.find(&attempt).await.map_err(unavailable)?;
     let verified = match &found {
         // The password has been compared with an Argon2 hash.
-        Some(Account { ha1: None, .. }) => attempt.decide(found),
+        Some(Account { ha1: None, .. }) => {
+            attempt.decide(found.map_or(Verdict::Wrong, Verdict::Right))
+        }
         _ => attempt.verify_by(found, |account, _| account.ha1.as_ref()),
     };
     let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;
@@ -57,8 +61,8 @@ fn unavailable(error: StoreError) -> Response {
     StatusCode::SERVICE_UNAVAILABLE.into_response()
 }
 
-fn refuse(auth: &Authenticator, rejected: &Rejected<'_>) -> Response {
-    eprintln!("refused: {:?} {rejected}", rejected.class());
+fn refuse(auth: &Authenticator, rejected: &Rejected) -> Response {
+    eprintln!("refused: {}: {rejected}", rejected.rejection().name());
     let refusal = auth.refuse(rejected);
     let status = StatusCode::from_u16(refusal.status).unwrap();
     let challenges = refusal.challenges.into_iter();

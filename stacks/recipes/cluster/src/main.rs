@@ -33,7 +33,7 @@ use countersign::server::{Authenticator, NonceKey};
 use loopback::Error;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 
-use node::{Node, realm};
+use node::{Counts, Node, realm};
 
 /// A machine that leaves replays to a store, with a key that all machines have.
 async fn with_store(url: &str, key: &str) -> Result<Node, Error> {
@@ -41,15 +41,27 @@ async fn with_store(url: &str, key: &str) -> Result<Node, Error> {
     let config = ConnectionManagerConfig::new().set_number_of_retries(1);
     let store = redis::Client::open(url)?;
     let store = ConnectionManager::new_with_config(store, config).await?;
-    let key = NonceKey::from_hex(key)?;
+    let key = NonceKey::from_bytes(bytes_of(key).ok_or("a key of 64 hexadecimal digits")?);
     let auth = Authenticator::for_shared_store(realm()?, key, &mut getrandom::SysRng)?;
-    Ok(Node::new(auth, Some(store)))
+    Ok(Node::new(Counts::Store(auth, store)))
+}
+
+/// The bytes in hexadecimal digits.
+fn bytes_of(digits: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    if digits.len() != 64 {
+        return None;
+    }
+    for (place, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
+        *place = u8::from_str_radix(digits.get(at..at + 2)?, 16).ok()?;
+    }
+    Some(bytes)
 }
 
 /// A machine that shares nothing, with a new key.
 fn alone() -> Result<Node, Error> {
     let auth = Authenticator::new(realm()?, 10_000, &mut getrandom::SysRng)?;
-    Ok(Node::new(auth, None))
+    Ok(Node::new(Counts::Here(auth)))
 }
 
 /// Where the URL of the store is.

@@ -2,7 +2,9 @@
 use std::net::SocketAddr;
 
 use countersign::digest::Algorithm;
-use countersign::server::{Arrival, Authenticator, Claim, PendingClaim, Realm};
+use countersign::server::{
+    Arrival, Attempt, Authenticator, PendingClaim, Realm, Refusal, Rejected, SharedStore, Use,
+};
 use countersign::{Channel, InvalidText, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -18,10 +20,36 @@ pub fn realm() -> Result<Realm, InvalidText> {
 }
 
 pub struct Node {
-    auth: Authenticator,
+    counts: Counts,
     users: Users,
-    /// `None` where the machine keeps the counts of its nonces itself.
-    store: Option<ConnectionManager>,
+}
+
+/// Where the counts of nonces are kept.
+pub enum Counts {
+    Here(Authenticator),
+    Store(Authenticator<SharedStore>, ConnectionManager),
+}
+
+impl Counts {
+    fn begin<'a>(
+        &'a self,
+        request: &'a Request<Incoming>,
+        target: &Target<'a>,
+    ) -> Result<Attempt<'a>, Rejected> {
+        let arrival = Arrival::now(Channel::Cleartext);
+        let credentials = request.headers().get_all(AUTHORIZATION).iter();
+        match self {
+            Self::Here(auth) => auth.begin(credentials, target, arrival),
+            Self::Store(auth, _) => auth.begin(credentials, target, arrival),
+        }
+    }
+
+    fn refuse(&self, rejected: &Rejected) -> Refusal {
+        match self {
+            Self::Here(auth) => auth.refuse(rejected),
+            Self::Store(auth, _) => auth.refuse(rejected),
+        }
+    }
 }
 
 impl Site for Node {
@@ -30,21 +58,21 @@ impl Site for Node {
     async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
         let target = Target::new(request.method().as_str(), &uri);
-        let arrival = Arrival::now(Channel::Cleartext);
-        let credentials = request.headers().get_all(AUTHORIZATION);
-        let auth = &self.auth;
-        let refuse = |rejected| refused(&auth.refuse(&rejected));
-        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let refuse = |rejected| refused(&self.counts.refuse(&rejected));
+        let attempt = self.counts.begin(&request, &target).map_err(refuse)?;
         let account = self.users.find(&attempt.claimed_user());
         let verified = attempt.verify_by(account, |account, hash| account.ha1(hash));
         let verified = verified.map_err(refuse)?;
-        let grant = match &self.store {
-            None => auth.admit(verified).map_err(refuse)?,
-            Some(store) => match verified.claim() {
-                Claim::Granted(grant) => grant,
-                Claim::Pending(claim) => {
-                    let first = is_first(store, &claim).await.map_err(unavailable)?;
-                    claim.settle(first, Timestamp::now()).map_err(refuse)?
+        let grant = match &self.counts {
+            Counts::Here(auth) => auth.admit(verified).map_err(refuse)?,
+            Counts::Store(auth, store) => match auth.claim(verified) {
+                Ok(grant) => grant,
+                Err(claim) => {
+                    let used = match is_first(store, &claim).await.map_err(unavailable)? {
+                        true => Use::First,
+                        false => Use::Seen,
+                    };
+                    claim.settle(used, Timestamp::now()).map_err(refuse)?
                 }
             },
         };
@@ -54,9 +82,9 @@ impl Site for Node {
 }
 
 impl Node {
-    pub fn new(auth: Authenticator, store: Option<ConnectionManager>) -> Self {
+    pub fn new(counts: Counts) -> Self {
         let users = Users::one("cluster", USER);
-        Self { auth, users, store }
+        Self { counts, users }
     }
 }
 

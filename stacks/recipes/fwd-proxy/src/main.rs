@@ -68,8 +68,10 @@ impl Site for Proxy {
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(PROXY_AUTHORIZATION);
         let auth = &self.auth;
-        let refuse = |rejected: Rejected<'_>| refused(&auth.refuse(&rejected)).map(Either::Right);
-        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let refuse = |rejected: Rejected| refused(&auth.refuse(&rejected)).map(Either::Right);
+        let attempt = auth
+            .begin(credentials.iter(), &target, arrival)
+            .map_err(refuse)?;
         let account = self.users.find(&attempt.claimed_user());
         let verified = attempt
             .verify_by(account, |account, hash| account.ha1(hash))

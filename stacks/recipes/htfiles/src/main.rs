@@ -28,7 +28,9 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use countersign::digest::Algorithm;
-use countersign::server::{Arrival, Attempt, Authenticator, BasicOffer, Realm, Rejected, Verified};
+use countersign::server::{
+    Arrival, Attempt, Authenticator, BasicOffer, Realm, Rejected, Verdict, Verified,
+};
 use countersign::{Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, RETRY_AFTER};
@@ -69,7 +71,9 @@ impl Site for Server {
         let credentials = head.headers.get_all(AUTHORIZATION);
         let auth = &self.auth;
         let refuse = |rejected| refused(&auth.refuse(&rejected));
-        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let attempt = auth
+            .begin(credentials.iter(), &target, arrival)
+            .map_err(refuse)?;
         let verified = if attempt.basic().is_some() {
             let permit = timeout(MAX_WAIT, self.hashes.acquire()).await;
             let _permit = permit.map_err(|_| busy())?;
@@ -107,10 +111,7 @@ impl Server {
         }))
     }
 
-    fn verify<'a>(
-        &'a self,
-        attempt: Attempt<'a>,
-    ) -> Result<Verified<'a, &'a Account>, Rejected<'a>> {
+    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Verified<'a, &'a Account>, Rejected> {
         let account = self.accounts.find(&attempt.claimed_user());
         let Some(pair) = attempt.basic() else {
             return attempt.verify_by(account, |account, hash| account.ha1.get(&hash));
@@ -118,7 +119,10 @@ impl Server {
         let stored = account.and_then(|account| account.bcrypt.as_deref());
         let right = bcrypt::verify(pair.password(), stored.unwrap_or(&self.nobody));
         let is_right = stored.is_some() && right.unwrap_or(false);
-        attempt.decide(account.filter(|_| is_right))
+        attempt.decide(match account {
+            Some(account) if is_right => Verdict::Right(account),
+            _ => Verdict::Wrong,
+        })
     }
 }
 

@@ -53,7 +53,7 @@ impl Site for Server {
         let auth = &self.auth;
         let verify = |attempt| self.verify(attempt);
         let refuse = |rejected| refused(&auth.refuse(&rejected));
-        let attempt = auth.begin(credentials(), &target, &arrival());
+        let attempt = auth.begin(credentials().iter(), &target, arrival());
         let attempt = attempt.map_err(refuse)?;
         // A body is worth reading only if the response that covers it may be right.
         if !attempt.nonce_is_fresh() {
@@ -74,7 +74,7 @@ impl Site for Server {
                 });
                 // The nonce may have expired since: whoever captured a request and keeps its body
                 // open must not finish it then.
-                let attempt = auth.begin(credentials(), &target, &arrival());
+                let attempt = auth.begin(credentials().iter(), &target, arrival());
                 let grant = attempt.and_then(verify).map_err(refuse)?;
                 (grant, upload)
             }
@@ -90,7 +90,7 @@ impl Site for Server {
 }
 
 impl Server {
-    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Rejected<'a>> {
+    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Rejected> {
         let account = self.users.find(&attempt.claimed_user());
         let verified = attempt.verify_by(account, |account, hash| account.ha1(hash))?;
         self.auth.admit(verified)

@@ -1,6 +1,6 @@
 //! The other device: it opens for whoever may tell it to.
-use countersign::digest::Ha1;
-use countersign::server::{Arrival, NonceKey, Nonces, Realm, Rejected};
+use countersign::digest::User;
+use countersign::server::{Arrival, Authenticator, Realm, Refusal};
 use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
 
 use crate::fetch::{Response, Wire};
@@ -9,8 +9,7 @@ use crate::fetch::{Response, Wire};
 const START: u64 = 1_700_000_000;
 
 pub struct Valve {
-    pub realm: Realm,
-    pub nonces: Nonces,
+    auth: Authenticator,
     /// The seconds since the device was started, which its timer counts. Here the checks set it.
     pub uptime_secs: u64,
     pub requests: u32,
@@ -19,17 +18,15 @@ pub struct Valve {
 impl Valve {
     /// The key is new at each start, because the uptime begins at zero again.
     pub fn new(realm: Realm, key: [u8; 32]) -> Self {
-        let nonces = Nonces::new(&realm, NonceKey::from_bytes(key), None, 64, 0);
         Self {
-            realm,
-            nonces,
+            auth: Authenticator::from_seed(realm, 64, key),
             uptime_secs: 0,
             requests: 0,
         }
     }
 
     fn admit<'a>(
-        &'a mut self,
+        &'a self,
         target: &Target<'a>,
         authorization: Option<&'a FieldValue>,
     ) -> Result<Response, Response> {
@@ -39,18 +36,10 @@ impl Valve {
         // long as its own nonce lives.
         let now = Timestamp::from_unix_secs(START + self.uptime_secs);
         let arrival = Arrival::new(Channel::Cleartext, now);
-        let (realm, nonces) = (&self.realm, &mut self.nonces);
-        let mut admit = || {
-            let attempt = nonces.begin(realm, authorization, target, &arrival)?;
-            let ha1 = Ha1::new(
-                attempt.hash_function(),
-                "Mufasa",
-                realm.name(),
-                "Circle of Life",
-            );
-            nonces.admit(attempt.verify(Some(ha1))?)
-        };
-        match admit() {
+        let realm = self.auth.realm();
+        let find = |_: &User<'_>, hash| Some(realm.ha1(hash, "Mufasa", "Circle of Life"));
+        let granted = self.auth.check(authorization.into_iter(), target, arrival, find);
+        match granted {
             Ok(grant) => {
                 let body = b"open";
                 let info = grant.authentication_info(EntityBody::Bytes(body));
@@ -64,13 +53,12 @@ impl Valve {
                     body,
                 })
             }
-            Err(rejected) => Err(refuse(nonces, &rejected)),
+            Err(refusal) => Err(refused(refusal)),
         }
     }
 }
 
-fn refuse(nonces: &mut Nonces, rejected: &Rejected<'_>) -> Response {
-    let refusal = nonces.refuse(rejected);
+fn refused(refusal: Refusal) -> Response {
     let challenges = refusal.challenges.into_iter();
     let fields = challenges.map(|value| (refusal.field, value)).collect();
     Response {

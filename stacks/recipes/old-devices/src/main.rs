@@ -11,9 +11,9 @@ mod accounts;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use countersign::client::{Policy, Quirk, ServerProof};
+use countersign::client::{self, Policy, ServerProof};
 use countersign::digest::{Algorithm, HashFunction};
-use countersign::server::{Arrival, Authenticator, Grant, Realm, UriCheck};
+use countersign::server::{Arrival, Authenticator, Grant, Quirk, Realm, UriCheck};
 use countersign::{Challenger, Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, WWW_AUTHENTICATE};
@@ -51,7 +51,7 @@ impl Site for Server {
         let auth = &self.auth;
         let refuse = |rejected| refused(&auth.refuse(&rejected));
         let attempt = auth
-            .begin_as(realm, credentials, &target, &arrival)
+            .begin_as(realm, credentials.iter(), &target, arrival)
             .map_err(refuse)?;
         let account = self.accounts.find(&attempt.claimed_user());
         let verified = attempt
@@ -88,11 +88,11 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
     let (new, old) = (
         Policy::new(),
         Policy::new()
-            .with_quirk(Quirk::Rfc2069)
-            .with_quirk(Quirk::Latin1),
+            .with_quirk(client::Quirk::Rfc2069)
+            .with_quirk(client::Quirk::Latin1),
     );
     let old = old.require_hash(HashFunction::Md5);
-    let by_name = new.with_quirk(Quirk::NoUserhash);
+    let by_name = new.with_quirk(client::Quirk::NoUserhash);
     let ways: [(_, _, _, &[_], _); 5] = [
         ("a hashed name", "/x", new, &[], 200),
         ("username*", "/x", by_name, &[], 200),
@@ -152,7 +152,7 @@ async fn main() -> Result<(), Error> {
     let old = realm
         .clone()
         .with_algorithms(&[Algorithm::MD5, Algorithm::SHA_256])
-        .with_rfc2069(true)
+        .with_quirks(&[Quirk::Rfc2069])
         .with_uri_check(UriCheck::Path);
     let server = Arc::new(Server {
         auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,

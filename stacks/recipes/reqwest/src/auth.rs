@@ -101,7 +101,7 @@ impl<P: Prompt> Auth<P> {
         let mut hops: Vec<Hop> = proxy.map(|proxy| Hop::proxy(proxy, url)).collect();
         hops.push(Hop::origin(url)?);
         let body = match request.body() {
-            None => EntityBody::Bytes(b""),
+            None => EntityBody::Empty,
             Some(body) => body
                 .as_bytes()
                 .map_or(EntityBody::Unknown, EntityBody::Bytes),

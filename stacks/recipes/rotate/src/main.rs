@@ -24,10 +24,8 @@ use std::time::Duration;
 
 use countersign::client::ServerProof;
 use countersign::digest::Algorithm;
-use countersign::server::{
-    Arrival, Authenticator, NonceKey, Realm, Rejected, Rejection, RejectionClass,
-};
-use countersign::{Challenger, Channel, Target, Timestamp};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejected, Rejection};
+use countersign::{Authorization, Challenger, Channel, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
 use hyper::{Request, Response};
@@ -58,14 +56,16 @@ impl Site for Server {
         let credentials = request.headers().get_all(AUTHORIZATION);
         let auth = &self.auth;
         let refuse = |rejected| {
-            let line = log(peer, &rejected);
+            let line = log(peer, &request, &rejected);
             println!("{line}");
             if let Some(lines) = &self.lines {
                 lines.lock().unwrap().push(line);
             }
             refused(&auth.refuse(&rejected))
         };
-        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let attempt = auth
+            .begin(credentials.iter(), &target, arrival)
+            .map_err(refuse)?;
         let account = self.users.find(&attempt.claimed_user());
         let verified = attempt
             .verify_by(account, |account, hash| account.ha1(hash))
@@ -89,24 +89,25 @@ impl Server {
 }
 
 /// The line of the log. fail2ban counts those that begin with a level and `guess`.
-fn log(peer: SocketAddr, rejected: &Rejected<'_>) -> String {
+fn log(peer: SocketAddr, request: &Request<Incoming>, rejected: &Rejected) -> String {
     let rejection = rejected.rejection();
-    let level = match rejected.class() {
-        RejectionClass::NoCredentials => "debug",
-        RejectionClass::Stale => "debug",
-        RejectionClass::WrongSecret | RejectionClass::Suspicious => "warn",
-        RejectionClass::ServerFault => "error",
+    let level = match rejection {
+        _ if rejection.is_server_fault() => "error",
+        _ if rejection.is_guess() || rejection.is_suspicious() => "warn",
+        Rejection::NoCredentials => "debug",
+        _ if rejection.is_stale() => "debug",
         _ => "notice",
     };
-    let is_guess = match rejected.class() {
-        RejectionClass::WrongSecret => true,
-        // The account lacks an HA1, which anybody who guesses causes as well as its owner.
-        _ => rejection == Rejection::MissingHa1,
+    let event = if rejection.is_guess() {
+        "guess"
+    } else {
+        "auth"
     };
-    let event = if is_guess { "guess" } else { "auth" };
     let (ip, why) = (peer.ip(), rejection.name());
     // Written with quotes and escapes, so that a client's text cannot forge a line.
-    let user = rejected.claimed_user();
+    let sent = request.headers().get(AUTHORIZATION);
+    let sent = sent.and_then(|value| Authorization::parse(value).ok());
+    let user = sent.as_ref().and_then(Authorization::user);
     let user = user.map_or_else(|| "-".to_owned(), |user| user.to_string());
     // A name can be as long as a header.
     let user: String = user.chars().take(200).collect();

@@ -60,7 +60,7 @@ impl Camera {
         let _ = url.set_password(None);
         let covered = self.covered.clone().unwrap_or_else(|| url.clone());
         let target = Target::new(<&str>::from(&method), covered.as_str());
-        let target = target.with_body(EntityBody::Bytes(b""));
+        let target = target.with_body(EntityBody::Empty);
         let mut exchange = Exchange::new();
         loop {
             self.requests += 1;

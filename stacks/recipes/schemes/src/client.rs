@@ -60,7 +60,7 @@ pub async fn fetch(address: SocketAddr, method: &str, tokens: &Tokens) -> Result
     let mut client =
         Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?.with_account(account)?;
     let (mut exchange, mut statuses) = (Exchange::new(), Vec::new());
-    let target = Target::new(method, "/x").with_body(EntityBody::Bytes(b""));
+    let target = Target::new(method, "/x").with_body(EntityBody::Empty);
     let mut own: Option<FieldValue> = None;
     loop {
         let answer = match &own {

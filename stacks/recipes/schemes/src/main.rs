@@ -66,7 +66,9 @@ impl Site for Server {
             }
             response
         };
-        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let attempt = auth
+            .begin(credentials.iter(), &target, arrival)
+            .map_err(refuse)?;
         let account = self.users.find(&attempt.claimed_user());
         let verified = attempt.verify_by(account, |account, hash| account.ha1(hash));
         let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;

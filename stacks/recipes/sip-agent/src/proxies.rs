@@ -4,7 +4,7 @@ use std::net::UdpSocket;
 use std::thread;
 
 use countersign::digest::{Algorithm, Ha1, QopSet};
-use countersign::server::{Arrival, Authenticator, Realm, Refusal, Rejected};
+use countersign::server::{Arrival, Authenticator, Quirk, Realm, Refusal, Rejected};
 use countersign::{Authorization, Channel, EntityBody, Target};
 use loopback::Error;
 
@@ -21,7 +21,7 @@ pub fn start(password: &'static str) -> Result<String, Error> {
     let realm = |name| Realm::new(name).map(|realm| realm.with_algorithms(&[Algorithm::MD5]));
     let old = realm("p2")?
         .with_qop(QopSet::NONE)
-        .with_reusable_nonces(true);
+        .with_quirks(&[Quirk::ReusableNonces]);
     let chain = Chain {
         proxies: [auth(realm("p1")?.for_proxy())?, auth(old.for_proxy())?],
         registrar: auth(realm("example.org")?.with_qop(QopSet::BOTH))?,
@@ -74,8 +74,8 @@ fn admit(auth: &Authenticator, request: &Message<'_>, password: &str) -> Result<
     let credentials = request
         .fields(realm.challenger().credentials_field())
         .filter(own);
-    let refuse = |rejected: Rejected<'_>| auth.refuse(&rejected);
-    let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+    let refuse = |rejected: Rejected| auth.refuse(&rejected);
+    let attempt = auth.begin(credentials, &target, arrival).map_err(refuse)?;
     let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", realm.name(), password);
     let verified = attempt.verify(Some(ha1)).map_err(refuse)?;
     auth.admit(verified).map(|_| ()).map_err(refuse)

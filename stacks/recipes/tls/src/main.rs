@@ -58,7 +58,9 @@ impl Site for Server {
             println!("  {:?}: {rejected}", self.channel);
             refused(&auth.refuse(&rejected))
         };
-        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let attempt = auth
+            .begin(credentials.iter(), &target, arrival)
+            .map_err(refuse)?;
         let account = self.users.find(&attempt.claimed_user());
         let verified = attempt.verify_by(account, |account, hash| account.ha1(hash));
         let grant = auth.admit(verified.map_err(refuse)?).map_err(refuse)?;
@@ -98,7 +100,7 @@ async fn fetch(
     let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
     let mut client = client.with_account(account)?;
     let (mut exchange, mut statuses) = (Exchange::new(), Vec::new());
-    let target = Target::new("GET", path).with_body(EntityBody::Bytes(b""));
+    let target = Target::new("GET", path).with_body(EntityBody::Empty);
     let gave_up = loop {
         let answer = client.authorize(&mut exchange, &target)?;
         let answer = answer.for_new_request();

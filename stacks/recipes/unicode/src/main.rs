@@ -19,7 +19,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
+use countersign::server::{Arrival, Authenticator, BasicOffer, Realm, Verdict};
 use countersign::{Channel, Target, precis};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -51,7 +51,9 @@ impl Site for Server {
         let credentials = request.headers().get_all(AUTHORIZATION);
         let auth = &self.auth;
         let refuse = |rejected| refused(&auth.refuse(&rejected));
-        let attempt = auth.begin(credentials, &target, &arrival).map_err(refuse)?;
+        let attempt = auth
+            .begin(credentials.iter(), &target, arrival)
+            .map_err(refuse)?;
         let claimed = attempt.claimed_user();
         let name = claimed.name().map(precis::username);
         let account = name.and_then(|name| self.users.get_key_value(&*name));
@@ -63,7 +65,9 @@ impl Site for Server {
                 // Made for nobody, too, so that the time does not tell who is known.
                 let known = account.map_or("nobody", |(name, _)| name);
                 let ha1 = password.map(|password| Ha1::new(HASH, known, realm, &*password));
-                attempt.decide(account.filter(|(_, stored)| ha1.as_ref() == Ok(stored)))
+                let is_right = |(_, stored): &(_, &Ha1)| ha1.as_ref() == Ok(*stored);
+                let account = account.filter(is_right);
+                attempt.decide(account.map_or(Verdict::Wrong, Verdict::Right))
             }
             None => attempt.verify_by(account, |(_, ha1), _| Some(*ha1)),
         };

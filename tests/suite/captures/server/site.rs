@@ -5,13 +5,13 @@ use std::cell::RefCell;
 
 use countersign::digest::{Algorithm, Credentials, Ha1, QopSet, User, userhash};
 use countersign::server::{
-    Arrival, Attempt, BasicOffer, Nonces, Realm, Rejection, UriCheck, Verified,
+    Arrival, Attempt, Authenticator, BasicOffer, Quirk, Realm, Rejection, UriCheck, Verified,
 };
 use countersign::{Authorization, Channel, EntityBody, RawChallenge, Target, challenges};
 
 use crate::support::captures::Exchange;
 use crate::support::digest::named_algorithm;
-use crate::support::server::{START, Why, nonce_of, nonces, texts};
+use crate::support::server::{START, Why, authenticator, nonce_of, texts};
 
 /// What a server must be told, beside what was offered in the recording, to grant a request.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -38,7 +38,7 @@ pub(super) const SETTINGS: [Setting; 6] = [
 pub(super) struct Site<'a> {
     pub(super) exchange: &'a Exchange,
     pub(super) realm: Realm,
-    pub(super) nonces: RefCell<Nonces>,
+    auth: RefCell<Authenticator>,
     pub(super) latin1_names: bool,
 }
 
@@ -64,6 +64,22 @@ impl<'a> Site<'a> {
                 offered_qop(&offered),
             )
         };
+        // MD5 does not protect a body, so a realm for `auth-int` alone does not offer it: one that
+        // accepts it offers `auth`, too, and one that must refuse it has another algorithm.
+        let (mut algorithms, mut qop) = (algorithms, qop);
+        let has_md5 = algorithms.iter().any(|it| it.as_str().starts_with("MD5"));
+        if has_md5 && qop == QopSet::AUTH_INT {
+            let has = |text: &[u8]| {
+                exchange
+                    .authorization
+                    .windows(text.len())
+                    .any(|it| it == text)
+            };
+            match has(b"auth-int") || !has(b"qop=") {
+                true => qop = QopSet::BOTH,
+                false => algorithms.push(Algorithm::SHA_256),
+            }
+        }
         let server = Realm::new(&realm).expect("a realm");
         let server = server
             .with_algorithms(&algorithms)
@@ -72,14 +88,14 @@ impl<'a> Site<'a> {
             .with_basic(BasicOffer::Encrypted);
         let server = match setting {
             Setting::Default | Setting::Latin1Names => server,
-            Setting::Rfc2069 => server.with_rfc2069(true),
-            Setting::HashLikeCnonces => server.with_hash_like_cnonces(true),
+            Setting::Rfc2069 => server.with_quirks(&[Quirk::Rfc2069]),
+            Setting::HashLikeCnonces => server.with_quirks(&[Quirk::HashLikeCnonces]),
             Setting::PathAndQuery => server.with_uri_check(UriCheck::PathAndQuery),
             Setting::Path => server.with_uri_check(UriCheck::Path),
         };
         Self {
             exchange,
-            nonces: RefCell::new(nonces(&server, 4)),
+            auth: RefCell::new(authenticator(server.clone(), 4)),
             realm: server,
             latin1_names: setting == Setting::Latin1Names,
         }
@@ -113,18 +129,20 @@ impl<'a> Site<'a> {
         &'s self,
         header: &'s [u8],
         target: &Target<'s>,
-        arrival: &Arrival<'s>,
+        arrival: Arrival<'s>,
         password: Option<&[u8]>,
     ) -> Result<Verified<'s, Ha1>, Rejection> {
-        let mut nonces = self.nonces.borrow_mut();
-        let attempt = nonces.begin(&self.realm, [header], target, arrival).why()?;
+        let attempt = (self.auth.borrow())
+            .begin_as(&self.realm, [header].into_iter(), target, arrival)
+            .why()?;
         let ha1 = password.and_then(|password| self.look_up(&attempt, password));
         attempt.verify(ha1).why()
     }
 
     /// Forgets all that it let in, and has room for so many nonces.
     pub(super) fn with_capacity(&self, capacity: usize) {
-        self.nonces.replace(nonces(&self.realm, capacity));
+        self.auth
+            .replace(authenticator(self.realm.clone(), capacity));
     }
 
     /// What is wrong with the recorded header, beside its nonce.
@@ -132,7 +150,7 @@ impl<'a> Site<'a> {
         let header = &self.exchange.authorization;
         let password = Some(self.exchange.password.as_slice());
         let is_basic = matches!(Authorization::parse(header), Ok(Authorization::Basic(_)));
-        match self.verify(header, &self.target(), &now(), password) {
+        match self.verify(header, &self.target(), now(), password) {
             Err(Rejection::NonceForeign) => None,
             Ok(_) => {
                 assert!(is_basic, "a nonce that is not ours was accepted");
@@ -155,18 +173,18 @@ impl<'a> Site<'a> {
         let header = &self.exchange.authorization;
         let target = self.target();
         let password = Some(self.exchange.password.as_slice());
-        let wrong = self.verify(header, &target, &now(), Some(b"not the password"));
+        let wrong = self.verify(header, &target, now(), Some(b"not the password"));
         assert_eq!(wrong.unwrap_err(), Rejection::WrongCredentials);
-        let unknown = self.verify(header, &target, &now(), None);
+        let unknown = self.verify(header, &target, now(), None);
         assert_eq!(unknown.unwrap_err(), Rejection::WrongCredentials);
         let cleartext = Arrival::new(Channel::Cleartext, START);
-        let seen = self.verify(header, &target, &cleartext, password);
+        let seen = self.verify(header, &target, cleartext, password);
         assert_eq!(seen.unwrap_err(), Rejection::CleartextBasic);
 
         self.with_capacity(0);
         for _ in 0..2 {
-            let verified = self.verify(header, &target, &now(), password).unwrap();
-            let grant = self.nonces.borrow_mut().admit(verified).unwrap();
+            let verified = self.verify(header, &target, now(), password).unwrap();
+            let grant = self.auth.borrow().admit(verified).unwrap();
             assert_eq!(grant.algorithm(), None);
             assert!(!grant.is_counted());
         }
@@ -181,7 +199,7 @@ impl<'a> Site<'a> {
         // What uses up nothing, since it is refused before the table is asked.
         let other_uri = other_resource(&self.exchange.uri);
         let elsewhere = Target::new(target.method, &other_uri).with_body(target.body);
-        let refused = self.verify(&header, &elsewhere, &now(), password);
+        let refused = self.verify(&header, &elsewhere, now(), password);
         assert_eq!(refused.unwrap_err(), Rejection::UriMismatch);
         let otherwise = Target::new("OTHER", target.uri).with_body(target.body);
         let later = Arrival::new(Channel::Encrypted, START.plus_secs(301));
@@ -196,31 +214,29 @@ impl<'a> Site<'a> {
             (&target, now(), None, Rejection::WrongCredentials),
             (&target, later, password, Rejection::NonceExpired),
         ] {
-            let refused = self.verify(&header, target, &arrival, password);
+            let refused = self.verify(&header, target, arrival, password);
             assert_eq!(refused.unwrap_err(), rejection);
         }
 
-        assert_eq!(self.nonces.borrow().len(), 0);
-        let verified = self.verify(&header, &target, &now(), password).unwrap();
-        let grant = self.nonces.borrow_mut().admit(verified).unwrap();
+        assert_eq!(self.auth.borrow().len(), 0);
+        let verified = self.verify(&header, &target, now(), password).unwrap();
+        let grant = self.auth.borrow().admit(verified).unwrap();
         assert_eq!(grant.algorithm(), Some(sent.algorithm()));
         assert_eq!(grant.qop(), sent.qop());
         assert_eq!(grant.is_counted(), sent.qop().is_some());
         assert!(grant.claimed_user() == sent.user());
 
         for _ in 0..2 {
-            let verified = self.verify(&header, &target, &now(), password).unwrap();
-            let again = self.nonces.borrow_mut().admit(verified).why();
+            let verified = self.verify(&header, &target, now(), password).unwrap();
+            let again = self.auth.borrow().admit(verified).why();
             assert_eq!(again.unwrap_err(), Rejection::Replayed);
         }
-        assert_eq!(self.nonces.borrow().len(), 1);
+        assert_eq!(self.auth.borrow().len(), 1);
     }
 
     /// The recorded header, byte for byte but for nonce and response.
     pub(super) fn with_nonce_of_ours(&self, sent: &Credentials<'_>) -> Vec<u8> {
-        let mut nonces = self.nonces.borrow_mut();
-        let refused = nonces.begin(&self.realm, None::<&str>, &self.target(), &now());
-        let nonce = nonce_of(&texts(&nonces.refuse(&refused.unwrap_err())));
+        let nonce = nonce_of(&texts(&self.auth.borrow().challenge(now())));
         let recorded = &self.exchange.authorization;
         let draft = replace(recorded, sent.nonce().raw(), &nonce);
 

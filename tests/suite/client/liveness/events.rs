@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use countersign::client::Policy;
+use countersign::client::{Policy, Quirk};
 use countersign::digest::{HashFunction, HexDigest};
 use countersign::{EntityBody, MAX_VALUE_BYTES, Target};
 use proptest::collection::vec;
@@ -231,15 +231,15 @@ pub(super) fn policy() -> impl Strategy<Value = Policy> {
     let settings: Vec<fn(Policy) -> Policy> = vec![
         |policy| policy,
         Policy::prefer_auth_int,
-        |policy: Policy| policy.with_quirk(countersign::client::Quirk::Rfc2069),
+        |policy: Policy| policy.with_quirk(Quirk::Rfc2069),
         Policy::with_cleartext_basic,
         Policy::without_basic,
-        |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoUserhash),
-        |policy: Policy| policy.with_quirk(countersign::client::Quirk::NoSessionAlgorithms),
-        |policy: Policy| policy.with_quirk(countersign::client::Quirk::PlainUsernames),
-        |policy: Policy| policy.with_quirk(countersign::client::Quirk::ExtendedUsernames),
+        |policy: Policy| policy.with_quirk(Quirk::NoUserhash),
+        |policy: Policy| policy.with_quirk(Quirk::NoSessionAlgorithms),
+        |policy: Policy| policy.with_quirk(Quirk::PlainUsernames),
+        |policy: Policy| policy.with_quirk(Quirk::ExtendedUsernames),
         Policy::require_server_proof,
-        |policy: Policy| policy.with_quirk(countersign::client::Quirk::IgnoreWrongProof),
+        |policy: Policy| policy.with_quirk(Quirk::IgnoreWrongProof),
         |policy| policy.with_max_answers(5),
     ];
     vec(select(settings), 0..4).prop_map(|settings| {

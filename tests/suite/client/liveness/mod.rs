@@ -4,9 +4,9 @@
 mod events;
 mod world;
 
-use countersign::client::{AuthorizeError, Client, Endpoint, Exchange, Next, Policy, SkipReason};
+use countersign::client::{AuthorizeError, Client, Exchange, Field, Next, Policy, SkipReason};
 use countersign::digest::{HashFunction, QopSet};
-use countersign::{Authorization, Channel, MAX_VALUE_BYTES, Target};
+use countersign::{Channel, MAX_VALUE_BYTES, Target, challenges};
 use events::{BodyOf, Request, event, policy, request};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -77,7 +77,7 @@ fn upload() -> Target<'static> {
 fn sends(client: &mut Client, exchange: &mut Exchange) -> Result<bool, AuthorizeError> {
     let answer = client
         .authorize_with_cnonce(exchange, &upload(), &cnonce("c"))
-        .map(countersign::client::Field::for_new_request)?;
+        .map(Field::for_new_request)?;
     Ok(answer.is_some())
 }
 
@@ -95,7 +95,7 @@ fn goes_on_well(Dialog { client, .. }: &mut Dialog) {
         if sends(client, &mut exchange) == Ok(false) {
             let good = challenge(&format!("good {n}"), "");
             assert_eq!(
-                client.challenged(&mut exchange, countersign::challenges([&good])),
+                client.challenged(&mut exchange, challenges([&good])),
                 Next::Retry
             );
             assert_eq!(sends(client, &mut exchange), Ok(true));
@@ -187,15 +187,9 @@ fn what_one_exchange_is_sent_does_not_keep_another_out() {
             assert_eq!(sends(&mut client, exchange), Ok(answered));
         }
         let [first, second] = &mut exchanges;
-        assert_eq!(
-            client.challenged(first, countersign::challenges([forged])),
-            Next::Retry
-        );
+        assert_eq!(client.challenged(first, challenges([forged])), Next::Retry);
         let good = challenge("good", ", stale=true");
-        assert_eq!(
-            client.challenged(second, countersign::challenges([&good])),
-            Next::Retry
-        );
+        assert_eq!(client.challenged(second, challenges([&good])), Next::Retry);
         assert_eq!(sends(&mut client, second), Ok(true));
     }
 }

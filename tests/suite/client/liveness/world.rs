@@ -1,9 +1,11 @@
 //! A client, an honest server, and one that lies.
 
-use countersign::client::{Ask, AuthorizeError, Client, Exchange, LoginError, Next, Policy};
+use countersign::client::{
+    Account, Ask, AuthorizeError, Client, Exchange, Field, LoginError, Next, Policy,
+};
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::Realm;
-use countersign::{Channel, EntityBody, Target};
+use countersign::{Channel, EntityBody, Target, challenges};
 
 use super::events::{EXCHANGES, Event, REALM, Request};
 use crate::support::client::{Said, ask_of, client_on};
@@ -74,10 +76,8 @@ impl World {
         let Some(ask) = &self.ask else { return Ok(()) };
         let (name, password) = self.user;
         let password = if right { password } else { "Hakuna matata" };
-        self.client.login(
-            ask,
-            &countersign::client::Account::new(name, password).with_basic(),
-        )?;
+        self.client
+            .login(ask, &Account::new(name, password).with_basic())?;
         if ask.realm() == REALM.as_bytes() {
             self.is_right = right;
         }
@@ -144,7 +144,7 @@ impl World {
         match self
             .client
             .authorize(&mut line.exchange, &target)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
         {
             // A challenge counts until an answer is accepted.
             Ok(_) => {}
@@ -161,7 +161,7 @@ impl World {
         line.waits = false;
         let next = self
             .client
-            .challenged(&mut line.exchange, countersign::challenges(values));
+            .challenged(&mut line.exchange, challenges(values));
         self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
         match next {
             Next::Login(_) => {
@@ -224,7 +224,7 @@ impl World {
             let answer = self
                 .client
                 .authorize(&mut exchange, &target)
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .expect("an honest server can be answered");
             let value = answer.map(|answer| answer.as_bytes().to_vec());
             let reply = self
@@ -232,15 +232,15 @@ impl World {
                 .expect("an answer that can be read");
             if reply.rejection.is_none() {
                 let body = EntityBody::Bytes(PAGE);
-                let proof =
-                    self.client
-                        .completed(&mut exchange, 200, (&reply.info).into_iter(), body);
+                let proof = self
+                    .client
+                    .completed(&mut exchange, 200, reply.info.iter(), body);
                 assert!(proof.is_ok(), "{proof:?}");
                 return Ok(());
             }
             let next = self
                 .client
-                .challenged(&mut exchange, countersign::challenges(&reply.challenges));
+                .challenged(&mut exchange, challenges(&reply.challenges));
             self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
             match next {
                 Next::Login(_) => self.login(true).map_err(End::Login)?,

@@ -1,7 +1,7 @@
 //! Which algorithms a policy lets a client answer, and which of several it prefers.
 
 use countersign::Target;
-use countersign::client::{Policy, SkipReason};
+use countersign::client::{Policy, Quirk, SkipReason};
 use countersign::digest::HashFunction;
 
 use super::{BASIC, answer, with_algorithm};
@@ -60,7 +60,7 @@ fn require_hash_skips_other_hashes() {
 
 #[test]
 fn without_sess_algorithms() {
-    let policy = Policy::new().with_quirk(countersign::client::Quirk::NoSessionAlgorithms);
+    let policy = Policy::new().with_quirk(Quirk::NoSessionAlgorithms);
     let session = with_algorithm("SHA-512-256-sess");
     assert!(answer(Policy::new(), &[&session]).is_ok());
     let skipped = answer(policy, &[&session]);
@@ -99,7 +99,7 @@ fn what_is_sent_is_of_one_challenge() {
         values.rotate_left(first);
         for policy in [
             Policy::new(),
-            Policy::new().with_quirk(countersign::client::Quirk::NoSessionAlgorithms),
+            Policy::new().with_quirk(Quirk::NoSessionAlgorithms),
             Policy::new().require_hash(HashFunction::Sha256),
         ] {
             let sent = answer(policy, &values).unwrap();

@@ -1,7 +1,7 @@
 //! `qop=auth-int`: when a body is hashed, and what its absence costs.
 
 use countersign::client::{
-    AuthorizeError, Policy, Readiness, ServerProof, ServerProofError, SkipReason,
+    AuthorizeError, Field, Policy, Quirk, Readiness, ServerProof, ServerProofError, SkipReason,
 };
 use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest, QopParams, rspauth};
 use countersign::{EntityBody, Target};
@@ -25,7 +25,7 @@ fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, Au
     let answer = dialog
         .client
         .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-        .map(countersign::client::Field::for_new_request)?;
+        .map(Field::for_new_request)?;
     let sent = Sent::read(answer.expect("logged in").as_bytes());
     let known = Target::new("POST", "/").with_body(EntityBody::Bytes(BODY));
     assert!(sent.is_right(USER, PASSWORD, &known));
@@ -84,10 +84,7 @@ fn requirement_skips_challenges_without_it() {
         Err(vec![SkipReason::NoAuthInt])
     );
     let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
-    let skipped = answer(
-        policy.with_quirk(countersign::client::Quirk::Rfc2069),
-        &[&legacy],
-    );
+    let skipped = answer(policy.with_quirk(Quirk::Rfc2069), &[&legacy]);
     assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
     // A weaker one that does is better than a stronger one that does not.
     let strong = with_algorithm("SHA-512-256");
@@ -103,7 +100,7 @@ fn an_unknown_body_uses_no_count() {
         let answer = dialog
             .client
             .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"))
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         assert_eq!(
             answer.err(),
             Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
@@ -127,7 +124,7 @@ fn a_value_that_is_too_long_uses_no_count() {
         let answer = dialog
             .client
             .authorize_with_cnonce(&mut dialog.exchange, &long, &cnonce("c"))
-            .map(countersign::client::Field::for_new_request);
+            .map(Field::for_new_request);
         match asked {
             true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
             false => assert!(matches!(answer, Ok(None))),
@@ -160,7 +157,7 @@ fn an_unknown_body_can_be_given_later() {
     let answer = dialog
         .client
         .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"))
-        .map(countersign::client::Field::for_new_request);
+        .map(Field::for_new_request);
     assert_eq!(
         answer.err(),
         Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
@@ -186,7 +183,7 @@ fn preference_decides_between_equal_challenges() {
         (
             Policy::new()
                 .prefer_auth_int()
-                .with_quirk(countersign::client::Quirk::UncountedForm),
+                .with_quirk(Quirk::UncountedForm),
             ["n1", "n2"],
         ),
     ] {
@@ -246,7 +243,7 @@ fn the_servers_proof_covers_its_body() {
         dialog.send("/").unwrap();
         let found = dialog
             .client
-            .completed(&mut dialog.exchange, 200, (&info).into_iter(), body);
+            .completed(&mut dialog.exchange, 200, info.iter(), body);
         assert_eq!(found, expected, "{body:?}");
     }
 }

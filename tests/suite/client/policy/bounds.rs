@@ -1,6 +1,6 @@
 //! Bounds on answers, and what is required of the proof of a server.
 
-use countersign::client::{Policy, ServerProof, ServerProofError, SkipReason, Strength};
+use countersign::client::{Policy, Quirk, ServerProof, ServerProofError, SkipReason, Strength};
 use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
 
 use super::{BASIC, answer};
@@ -57,7 +57,7 @@ fn require_server_proof() {
     // Where it cannot prove itself it is not shown any credentials.
     let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
     for value in [BASIC, &rfc2069] {
-        let policy = policy.with_quirk(countersign::client::Quirk::Rfc2069);
+        let policy = policy.with_quirk(Quirk::Rfc2069);
         assert_eq!(
             answer(policy, &[value]),
             Err(vec![SkipReason::NoServerProof])
@@ -70,7 +70,7 @@ fn require_server_proof() {
 #[test]
 fn ignore_wrong_server_proof() {
     let wrong = format!("rspauth={}, nextnonce=n2", "0".repeat(64));
-    let ignoring = Policy::new().with_quirk(countersign::client::Quirk::IgnoreWrongProof);
+    let ignoring = Policy::new().with_quirk(Quirk::IgnoreWrongProof);
     for (policy, expected) in [
         (Policy::new(), Err(ServerProofError::Wrong)),
         (ignoring, Ok(ServerProof::Wrong)),
@@ -81,7 +81,7 @@ fn ignore_wrong_server_proof() {
         (
             Policy::new()
                 .require_server_proof()
-                .with_quirk(countersign::client::Quirk::IgnoreWrongProof),
+                .with_quirk(Quirk::IgnoreWrongProof),
             Err(ServerProofError::Wrong),
         ),
     ] {

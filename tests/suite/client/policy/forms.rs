@@ -1,7 +1,7 @@
 //! The forms of the response without a count (RFC 2069, and those with `qop` unhashed), and a
 //! quoted `qop`.
 
-use countersign::client::{Policy, Readiness, ServerProof, ServerProofError, SkipReason};
+use countersign::client::{Policy, Quirk, Readiness, ServerProof, ServerProofError, SkipReason};
 use countersign::digest::{Ha1, HashFunction, HexDigest, QopParams, rspauth};
 
 #[cfg(feature = "md5")]
@@ -21,7 +21,7 @@ fn with_rfc2069() {
         answer(Policy::new(), &[&value]),
         Err(vec![SkipReason::Rfc2069])
     );
-    let policy = Policy::new().with_quirk(countersign::client::Quirk::Rfc2069);
+    let policy = Policy::new().with_quirk(Quirk::Rfc2069);
     let sent = answer(policy, &[&value]).unwrap();
     assert_eq!(sent.param("qop"), None);
     let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
@@ -48,7 +48,7 @@ fn with_rfc2069() {
 
 #[test]
 fn with_uncounted_form() {
-    let policy = Policy::new().with_quirk(countersign::client::Quirk::UncountedForm);
+    let policy = Policy::new().with_quirk(Quirk::UncountedForm);
     let mut dialog = Dialog::logged_in(policy, CHALLENGE);
     let sent = dialog.send("/").unwrap();
     for (name, value) in [("qop", "auth"), ("nc", "00000001"), ("cnonce", "c1")] {
@@ -78,12 +78,12 @@ fn with_uncounted_form() {
 #[test]
 fn with_uncounted_form_no_body_is_covered() {
     let uncounted = [
-        Policy::new().with_quirk(countersign::client::Quirk::UncountedForm),
+        Policy::new().with_quirk(Quirk::UncountedForm),
         Policy::new()
             .prefer_auth_int()
-            .with_quirk(countersign::client::Quirk::UncountedForm),
+            .with_quirk(Quirk::UncountedForm),
         Policy::new()
-            .with_quirk(countersign::client::Quirk::UncountedForm)
+            .with_quirk(Quirk::UncountedForm)
             .prefer_auth_int(),
     ];
     for policy in uncounted {
@@ -108,19 +108,10 @@ fn with_uncounted_form_no_body_is_covered() {
                 "{offered}"
             );
         }
-        let skipped = answer(
-            policy.with_quirk(countersign::client::Quirk::Rfc2069),
-            &[&legacy],
-        );
+        let skipped = answer(policy.with_quirk(Quirk::Rfc2069), &[&legacy]);
         assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
     }
-    assert!(
-        answer(
-            uncounted[0].with_quirk(countersign::client::Quirk::Rfc2069),
-            &[&legacy]
-        )
-        .is_ok()
-    );
+    assert!(answer(uncounted[0].with_quirk(Quirk::Rfc2069), &[&legacy]).is_ok());
 }
 
 /// The proof would not cover the cnonce either, so an attacker could have captured it.
@@ -129,18 +120,12 @@ fn no_proof_is_required_in_a_form_that_leaves_the_cnonce_uncovered() {
     let policy = Policy::new().require_server_proof();
     let skipped = Err(vec![SkipReason::NoServerProof]);
     assert_eq!(
-        answer(
-            policy.with_quirk(countersign::client::Quirk::UncountedForm),
-            &[CHALLENGE]
-        ),
+        answer(policy.with_quirk(Quirk::UncountedForm), &[CHALLENGE]),
         skipped
     );
     let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
     assert_eq!(
-        answer(
-            policy.with_quirk(countersign::client::Quirk::Rfc2069),
-            &[&legacy]
-        ),
+        answer(policy.with_quirk(Quirk::Rfc2069), &[&legacy]),
         skipped
     );
     assert!(answer(policy, &[CHALLENGE]).is_ok());
@@ -148,7 +133,7 @@ fn no_proof_is_required_in_a_form_that_leaves_the_cnonce_uncovered() {
 
 #[test]
 fn with_quoted_qop() {
-    let quoted = Policy::new().with_quirk(countersign::client::Quirk::QuotedQop);
+    let quoted = Policy::new().with_quirk(Quirk::QuotedQop);
     let quoted = answer(quoted, &[CHALLENGE]).unwrap();
     let usual = answer(Policy::new(), &[CHALLENGE]).unwrap();
     assert_eq!(quoted.params, usual.params);

@@ -1,6 +1,6 @@
 //! User names and passwords: HA1, userhash, charsets and `username*`.
 
-use countersign::client::{LoginError, Policy};
+use countersign::client::{Account, LoginError, Policy, Quirk};
 use countersign::digest::{Ha1, HashFunction, userhash};
 use countersign::{EntityBody, InvalidText, Target};
 
@@ -82,10 +82,7 @@ fn userhash_where_it_is_understood() {
     assert_eq!(sent.get("userhash"), "true");
     assert!(sent.is_right(USER, PASSWORD, &target));
     for (policy, value) in [
-        (
-            Policy::new().with_quirk(countersign::client::Quirk::NoUserhash),
-            &*value,
-        ),
+        (Policy::new().with_quirk(Quirk::NoUserhash), &*value),
         (Policy::new(), &challenge("n", ", userhash=false")),
         (Policy::new(), CHALLENGE),
     ] {
@@ -96,7 +93,7 @@ fn userhash_where_it_is_understood() {
     }
     // Then a name beyond ASCII is sent in clear, too.
     let sent = login(
-        Policy::new().with_quirk(countersign::client::Quirk::NoUserhash),
+        Policy::new().with_quirk(Quirk::NoUserhash),
         &value,
         "ü",
         "p",
@@ -109,7 +106,7 @@ fn userhash_where_it_is_understood() {
 fn utf8_and_latin_1() {
     let utf8 = challenge("n", ", charset=UTF-8");
     let target = Target::new("GET", "/");
-    let latin1 = Policy::new().with_quirk(countersign::client::Quirk::Latin1);
+    let latin1 = Policy::new().with_quirk(Quirk::Latin1);
     for (policy, value) in [
         (Policy::new(), CHALLENGE),
         (Policy::new(), &utf8),
@@ -133,8 +130,7 @@ fn utf8_and_latin_1() {
     assert_eq!(login(latin1, CHALLENGE, "aü€", "p"), not(3));
     assert_eq!(login(latin1, CHALLENGE, "a", "p€"), not(1));
     assert_eq!(login(latin1, BASIC, "a", "p€"), not(1));
-    let basic = client(latin1)
-        .with_account(countersign::client::Account::new("€", "p").with_preemptive_basic());
+    let basic = client(latin1).with_account(Account::new("€", "p").with_preemptive_basic());
     assert_eq!(basic.err(), not(0).err());
     assert!(login(latin1, &utf8, "€", "€").is_ok());
     // ASCII is the same in both.
@@ -146,11 +142,7 @@ fn utf8_and_latin_1() {
 #[test]
 fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
     let both = [
-        (
-            Policy::new().with_quirk(countersign::client::Quirk::Latin1),
-            "u",
-            "p",
-        ),
+        (Policy::new().with_quirk(Quirk::Latin1), "u", "p"),
         (Policy::new(), "ü", "é"),
     ];
     for (policy, name, password) in both {
@@ -173,7 +165,7 @@ fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
         }
     }
     // The next login is for the charset named last.
-    let mut dialog = Dialog::new(Policy::new().with_quirk(countersign::client::Quirk::Latin1));
+    let mut dialog = Dialog::new(Policy::new().with_quirk(Quirk::Latin1));
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     dialog.login_as("u", "p").unwrap();
     dialog.send("/");
@@ -188,7 +180,7 @@ fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
 
 #[test]
 fn plain_usernames() {
-    let plain = Policy::new().with_quirk(countersign::client::Quirk::PlainUsernames);
+    let plain = Policy::new().with_quirk(Quirk::PlainUsernames);
     for name in ["ü", "a\"ü\\", "plain"] {
         let sent = login(plain, CHALLENGE, name, "p").unwrap();
         assert_eq!(sent.get("username"), name);
@@ -202,13 +194,7 @@ fn plain_usernames() {
     let hashed = challenge("n", ", userhash=true");
     let sent = login(plain, &hashed, "ü", "p").unwrap();
     assert_eq!(sent.get("userhash"), "true");
-    let sent = login(
-        plain.with_quirk(countersign::client::Quirk::Latin1),
-        CHALLENGE,
-        "ü",
-        "p",
-    )
-    .unwrap();
+    let sent = login(plain.with_quirk(Quirk::Latin1), CHALLENGE, "ü", "p").unwrap();
     let name = sent.params.iter().find(|(name, _)| name == "username");
     assert_eq!(name.unwrap().1, b"\xfc");
 }
@@ -218,8 +204,8 @@ fn plain_usernames() {
 #[cfg(feature = "md5")]
 fn extended_usernames_where_the_server_can_read_them() {
     let md5 = with_algorithm("MD5");
-    let plain = Policy::new().with_quirk(countersign::client::Quirk::PlainUsernames);
-    let extended = Policy::new().with_quirk(countersign::client::Quirk::ExtendedUsernames);
+    let plain = Policy::new().with_quirk(Quirk::PlainUsernames);
+    let extended = Policy::new().with_quirk(Quirk::ExtendedUsernames);
     for (value, by_default) in [
         (md5.clone(), false),
         (md5.replace(", algorithm=MD5", ""), false),
@@ -238,7 +224,7 @@ fn extended_usernames_where_the_server_can_read_them() {
             (plain, false),
             (extended, true),
         ] {
-            let policy = policy.with_quirk(countersign::client::Quirk::NoUserhash);
+            let policy = policy.with_quirk(Quirk::NoUserhash);
             let sent = login(policy, &value, "ü", "p").unwrap();
             let names = match is_extended {
                 true => (None, Some("UTF-8''%C3%BC")),
@@ -253,13 +239,7 @@ fn extended_usernames_where_the_server_can_read_them() {
         }
     }
     // What a charset names, or does not, counts for more.
-    let sent = login(
-        extended.with_quirk(countersign::client::Quirk::Latin1),
-        &md5,
-        "ü",
-        "p",
-    )
-    .unwrap();
+    let sent = login(extended.with_quirk(Quirk::Latin1), &md5, "ü", "p").unwrap();
     let name = sent.params.iter().find(|(name, _)| name == "username");
     assert_eq!(name.unwrap().1, b"\xfc");
 }

@@ -1,7 +1,7 @@
 //! Pins: the strength that a server once had is what it is held to.
 
 use countersign::EntityBody;
-use countersign::client::{Policy, Readiness, ServerProof, SkipReason, Strength};
+use countersign::client::{Policy, Quirk, Readiness, ServerProof, SkipReason, Strength};
 
 use super::{BASIC, with_algorithm};
 use crate::support::client::{CHALLENGE, Dialog, Said, challenge, client, skipped};
@@ -11,7 +11,7 @@ use crate::support::client::{CHALLENGE, Dialog, Said, challenge, client, skipped
 #[test]
 fn a_challenge_with_its_qop_taken_out_is_not_answered() {
     let legacy = |nonce: &str| challenge(nonce, "").replace(", qop=\"auth\"", "");
-    let policy = Policy::new().with_quirk(countersign::client::Quirk::Rfc2069);
+    let policy = Policy::new().with_quirk(Quirk::Rfc2069);
     for more in ["", ", stale=true"] {
         let mut dialog = Dialog::logged_in(policy, CHALLENGE);
         dialog.send("/");
@@ -189,7 +189,7 @@ fn what_is_weaker_than_the_pin_is_skipped() {
         (Strength::DigestSha2, 3),
     ] {
         let (refused, allowed) = values.split_at(weaker);
-        let policy = Policy::new().with_quirk(countersign::client::Quirk::Rfc2069);
+        let policy = Policy::new().with_quirk(Quirk::Rfc2069);
         let new = || Dialog::of(move || client(policy).with_strength(pin));
         for value in allowed.iter().flatten() {
             let next = new().challenged([value]);

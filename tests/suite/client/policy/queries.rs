@@ -2,7 +2,7 @@
 //! log-out, methods, and whose targets it answers for.
 
 use countersign::Target;
-use countersign::client::{AuthorizeError, Endpoint, LoginError, Policy, Readiness};
+use countersign::client::{AuthorizeError, Endpoint, Field, LoginError, Policy, Quirk, Readiness};
 use countersign::digest::HashFunction;
 
 use super::{BASIC, with_qop};
@@ -26,14 +26,14 @@ fn methods_that_are_not_tokens_are_refused() {
                     let made = dialog
                         .client
                         .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-                        .map(countersign::client::Field::for_new_request);
+                        .map(Field::for_new_request);
                     assert_eq!(made.err(), Some(AuthorizeError::Method), "{method:?}");
                     // A request-target that cannot be sent is no less of an error.
                     let target = Target::new("GET", "/a\r\nb");
                     let made = dialog
                         .client
                         .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-                        .map(countersign::client::Field::for_new_request);
+                        .map(Field::for_new_request);
                     assert!(matches!(made, Err(AuthorizeError::Target(_))));
                 }
             }
@@ -49,7 +49,7 @@ fn methods_that_are_not_tokens_are_refused() {
     let made = dialog
         .client
         .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-        .map(countersign::client::Field::for_new_request);
+        .map(Field::for_new_request);
     assert!(made.is_err());
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
 }
@@ -83,7 +83,7 @@ fn readiness_outside_of_the_protection_space() {
 fn readiness_says_whether_the_body_is_needed() {
     let over = Readiness::AnswerOverBody(HashFunction::Sha256);
     let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
-    let usual = Policy::new().with_quirk(countersign::client::Quirk::Rfc2069);
+    let usual = Policy::new().with_quirk(Quirk::Rfc2069);
     for (policy, value, expected) in [
         (usual, rfc2069.clone(), Readiness::Answer),
         (usual.prefer_auth_int(), rfc2069, Readiness::Answer),

@@ -1,6 +1,6 @@
 //! Basic or Digest: which schemes a policy lets a client answer.
 
-use countersign::client::{Client, Endpoint, LoginError, Policy, SkipReason, Strength};
+use countersign::client::{Account, Client, Endpoint, LoginError, Policy, SkipReason, Strength};
 use countersign::{Channel, InvalidText};
 
 use super::{BASIC, on};
@@ -53,7 +53,7 @@ fn with_basic_sends_it_with_the_first_request() {
     let unasked = |endpoint: Endpoint| {
         let client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         client
-            .with_account(countersign::client::Account::new(USER, PASSWORD).with_preemptive_basic())
+            .with_account(Account::new(USER, PASSWORD).with_preemptive_basic())
             .unwrap()
     };
     let proxy = Endpoint::proxy("https", "proxy", 3128);
@@ -100,28 +100,25 @@ fn with_basic_keeps_to_the_policy() {
             Policy::new().without_basic().with_cleartext_basic(),
         ),
     ] {
-        let client = client_on(channel, policy).with_account(
-            countersign::client::Account::new(USER, PASSWORD).with_preemptive_basic(),
-        );
+        let client = client_on(channel, policy)
+            .with_account(Account::new(USER, PASSWORD).with_preemptive_basic());
         assert_eq!(client.err(), Some(LoginError::BasicNotAllowed));
     }
     let policy = Policy::new().with_cleartext_basic();
     let client_too = client_on(Channel::Cleartext, policy);
     assert!(
         client_too
-            .with_account(countersign::client::Account::new(USER, PASSWORD).with_preemptive_basic())
+            .with_account(Account::new(USER, PASSWORD).with_preemptive_basic())
             .is_ok()
     );
     for strength in [Strength::Nothing, Strength::Basic, Strength::DigestRfc2069] {
         let client = client(Policy::new()).with_strength(strength);
         let is_enough = strength <= Strength::Basic;
-        let with_basic = client.with_account(
-            countersign::client::Account::new(USER, PASSWORD).with_preemptive_basic(),
-        );
+        let with_basic = client.with_account(Account::new(USER, PASSWORD).with_preemptive_basic());
         assert_eq!(with_basic.is_ok(), is_enough, "{strength}");
     }
-    let colon = client(Policy::new())
-        .with_account(countersign::client::Account::new("a:b", "c").with_preemptive_basic());
+    let colon =
+        client(Policy::new()).with_account(Account::new("a:b", "c").with_preemptive_basic());
     let wrong = LoginError::Text(InvalidText::ColonInUsername);
     assert_eq!(colon.err(), Some(wrong));
 }

@@ -1,8 +1,10 @@
 //! Why challenges were skipped, and in which words a refusal says so.
 
-use countersign::client::{Exchange, GiveUp, Next, Policy, SkipReason, Strength};
+use countersign::client::{
+    Account, Exchange, Field, GiveUp, Next, Policy, Quirk, SkipReason, Strength,
+};
 use countersign::digest::HashFunction;
-use countersign::{Channel, HeaderError, ParamName, ParamProblem, Target};
+use countersign::{Channel, HeaderError, ParamName, ParamProblem, Target, challenges};
 
 use super::{BASIC, on, with_algorithm, with_qop};
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, skipped};
@@ -12,7 +14,7 @@ use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, client, cl
 fn skip_reasons_are_in_challenge_order() {
     let policy = Policy::new()
         .require_hash(HashFunction::Sha512_256)
-        .with_quirk(countersign::client::Quirk::NoSessionAlgorithms)
+        .with_quirk(Quirk::NoSessionAlgorithms)
         .require_auth_int();
     let strong = with_algorithm("SHA-512-256");
     let values = [
@@ -68,30 +70,24 @@ fn skip_reasons_are_in_challenge_order() {
 #[test]
 fn refusals_display_their_reasons() {
     let mut cleartext = client_on(Channel::Cleartext, Policy::new());
-    let next = cleartext.challenged(
-        &mut Exchange::new(),
-        countersign::challenges(["Newauth", BASIC]),
-    );
+    let next = cleartext.challenged(&mut Exchange::new(), challenges(["Newauth", BASIC]));
     let Next::GiveUp(next) = next else {
         panic!("{next:?}")
     };
     let mut exchange = Exchange::new();
     let mut client = client(Policy::new());
-    let asked = client.challenged(&mut exchange, countersign::challenges([CHALLENGE]));
+    let asked = client.challenged(&mut exchange, challenges([CHALLENGE]));
     let Next::Login(ask) = asked else {
         panic!("{asked:?}")
     };
     client
-        .login(
-            &ask,
-            &countersign::client::Account::new(USER, PASSWORD).with_basic(),
-        )
+        .login(&ask, &Account::new(USER, PASSWORD).with_basic())
         .unwrap();
     client
         .authorize(&mut exchange, &Target::new("GET", "/"))
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
-    let wrong = client.challenged(&mut exchange, countersign::challenges([CHALLENGE]));
+    let wrong = client.challenged(&mut exchange, challenges([CHALLENGE]));
     let Next::GiveUp(wrong) = wrong else {
         panic!("{wrong:?}")
     };
@@ -140,7 +136,7 @@ fn skip_reasons_name_the_policy_setting() {
             &["require_hash"],
         ),
         (
-            usual(policy().with_quirk(countersign::client::Quirk::NoSessionAlgorithms)),
+            usual(policy().with_quirk(Quirk::NoSessionAlgorithms)),
             &session,
             &["NoSessionAlgorithms"],
         ),
@@ -151,7 +147,7 @@ fn skip_reasons_name_the_policy_setting() {
             &["require_auth_int"],
         ),
         (
-            usual(policy().with_quirk(countersign::client::Quirk::UncountedForm)),
+            usual(policy().with_quirk(Quirk::UncountedForm)),
             &auth_int,
             &["UncountedForm"],
         ),
@@ -167,8 +163,7 @@ fn skip_reasons_name_the_policy_setting() {
         ),
     ] {
         let mut client = client;
-        let next =
-            Said::from(&client.challenged(&mut Exchange::new(), countersign::challenges([value])));
+        let next = Said::from(&client.challenged(&mut Exchange::new(), challenges([value])));
         let [why] = skipped(&next) else {
             panic!("{next:?}");
         };

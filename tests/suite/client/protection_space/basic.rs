@@ -1,6 +1,6 @@
 //! The protection space of Basic: what lies below the directory that was asked for.
 
-use countersign::client::{Client, Endpoint, Policy};
+use countersign::client::{Account, Client, Endpoint, Policy};
 
 use super::{BASIC, check, check_asked, with_basic};
 use crate::support::client::{Dialog, PASSWORD, Said, USER, home};
@@ -115,10 +115,9 @@ fn the_login_after_preemptive_credentials_keeps_to_the_directory() {
     let unasked = |policy: Policy, endpoint: Endpoint, name: &str| {
         let client = Client::from_seed(endpoint, policy, [7; 32]);
         client
-            .with_account(countersign::client::Account::new(name, PASSWORD).with_preemptive_basic())
+            .with_account(Account::new(name, PASSWORD).with_preemptive_basic())
             .unwrap()
     };
-    let utf8 = r#"Basic realm="r", charset=UTF-8"#;
     for (name, policy, challenge, said) in [(USER, Policy::new(), BASIC, Said::WrongCredentials)] {
         let name = name.to_owned();
         let mut dialog = Dialog::of(move || unasked(policy, home(), &name));

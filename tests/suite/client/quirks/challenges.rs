@@ -1,8 +1,10 @@
 //! What real servers send and a client must understand.
 
-use countersign::client::{AuthCache, AuthorizeError, Endpoint, Exchange, Policy, SkipReason};
+use countersign::client::{
+    Account, AuthCache, AuthorizeError, Endpoint, Exchange, Field, Policy, Quirk, SkipReason,
+};
 use countersign::digest::HashFunction;
-use countersign::{EntityBody, HeaderError, ParamName, ParamProblem, Target};
+use countersign::{EntityBody, HeaderError, ParamName, ParamProblem, Target, challenges};
 
 use super::{answer_to, in_use};
 use crate::support::client::{
@@ -96,10 +98,7 @@ fn q04_an_empty_qop_list_is_answered_as_none_where_that_is_allowed() {
         let value = CHALLENGE.replace("\"auth\"", &format!("\"{list}\""));
         let next = Dialog::new(Policy::new()).challenged([&value]);
         assert_eq!(skipped(&next), [SkipReason::Rfc2069], "{list:?}");
-        let mut dialog = Dialog::logged_in(
-            Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
-            &value,
-        );
+        let mut dialog = Dialog::logged_in(Policy::new().with_quirk(Quirk::Rfc2069), &value);
         let sent = dialog.send("/").expect("an answer");
         for name in ["qop", "nc", "cnonce"] {
             assert_eq!(sent.param(name), None, "{list:?}");
@@ -116,7 +115,7 @@ fn q05_auth_int_alone_takes_the_body() {
     let unknown = dialog
         .client
         .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"))
-        .map(countersign::client::Field::for_new_request);
+        .map(Field::for_new_request);
     assert_eq!(
         unknown.err(),
         Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
@@ -442,20 +441,17 @@ fn q18_what_a_proxy_and_an_origin_ask_for_is_kept_apart() {
     for (at, nonce, uri) in [(&proxy, "p", "example.com:443"), (&origin, "o", "/")] {
         let client = cache.client(at);
         let mut exchange = Exchange::new();
-        let next = client.challenged(
-            &mut exchange,
-            countersign::challenges([&challenge(nonce, "")]),
-        );
+        let next = client.challenged(&mut exchange, challenges([&challenge(nonce, "")]));
         client
             .login(
                 ask_of(&next).unwrap(),
-                &countersign::client::Account::new(USER, PASSWORD).with_basic(),
+                &Account::new(USER, PASSWORD).with_basic(),
             )
             .unwrap();
         let connect = Target::new("CONNECT", uri);
         let answer = client
             .authorize(&mut exchange, &connect)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         let sent = Sent::read(answer.unwrap().as_bytes());
         assert_eq!((sent.get("nonce"), sent.get("uri")), (nonce, uri));
@@ -481,20 +477,14 @@ fn q19_charset_quoted_or_not_and_latin_1_where_there_is_none() {
         r#"Basic realm="r", charset="UTF-8""#,
         "Basic realm=r, charset=utf-8",
     ] {
-        for policy in [
-            Policy::new(),
-            Policy::new().with_quirk(countersign::client::Quirk::Latin1),
-        ] {
+        for policy in [Policy::new(), Policy::new().with_quirk(Quirk::Latin1)] {
             assert_eq!(basic(policy, value), utf8);
         }
     }
     for value in ["Basic realm=r", "Basic realm=r, charset=ISO-8859-1"] {
         assert_eq!(basic(Policy::new(), value), utf8);
         assert_eq!(
-            basic(
-                Policy::new().with_quirk(countersign::client::Quirk::Latin1),
-                value
-            ),
+            basic(Policy::new().with_quirk(Quirk::Latin1), value),
             latin1
         );
     }

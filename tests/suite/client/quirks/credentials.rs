@@ -1,6 +1,6 @@
 //! What real servers insist on and a client must write.
 
-use countersign::client::{LoginError, Policy};
+use countersign::client::{LoginError, Policy, Quirk};
 use countersign::digest::Cnonce;
 use countersign::{InvalidText, Target};
 
@@ -25,10 +25,7 @@ fn q21_algorithm_qop_and_nc_are_not_quoted() {
 /// Old IIS wants this one quoted.
 #[test]
 fn q21_qop_is_quoted_on_demand() {
-    let sent = answer_of(
-        Policy::new().with_quirk(countersign::client::Quirk::QuotedQop),
-        &[CHALLENGE],
-    );
+    let sent = answer_of(Policy::new().with_quirk(Quirk::QuotedQop), &[CHALLENGE]);
     let text = sent.text();
     assert!(text.contains(r#", qop="auth", nc=00000001, "#), "{text}");
 }
@@ -53,10 +50,7 @@ fn q22_parameters_come_in_one_order() {
     let more = r#", opaque="o", userhash=true"#;
     assert_eq!(answer_to(&[challenge("n", more)]).names(), all);
     let legacy = challenge("n", more).replace(r#", qop="auth""#, "");
-    let sent = answer_of(
-        Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
-        &[legacy],
-    );
+    let sent = answer_of(Policy::new().with_quirk(Quirk::Rfc2069), &[legacy]);
     let fewer = all
         .into_iter()
         .filter(|name| !["qop", "nc", "cnonce"].contains(name));
@@ -88,13 +82,11 @@ fn q24_algorithm_is_not_sent_where_there_was_none() {
 fn q25_qop_is_not_sent_where_none_was_offered() {
     let value = CHALLENGE.replace(", qop=\"auth\"", "");
     for policy in [
-        Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
+        Policy::new().with_quirk(Quirk::Rfc2069),
+        Policy::new().with_quirk(Quirk::Rfc2069).prefer_auth_int(),
         Policy::new()
-            .with_quirk(countersign::client::Quirk::Rfc2069)
-            .prefer_auth_int(),
-        Policy::new()
-            .with_quirk(countersign::client::Quirk::Rfc2069)
-            .with_quirk(countersign::client::Quirk::UncountedForm),
+            .with_quirk(Quirk::Rfc2069)
+            .with_quirk(Quirk::UncountedForm),
     ] {
         let sent = answer_of(policy, &[&value]);
         for name in ["qop", "nc", "cnonce"] {

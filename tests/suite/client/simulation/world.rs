@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign::client::{Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy};
+use countersign::client::{
+    Account, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy,
+};
 use countersign::{EntityBody, Target};
 
 use super::dice::Dice;
@@ -153,7 +155,7 @@ impl World {
                     let answer = hop
                         .client
                         .authorize(exchange, &target)
-                        .map(countersign::client::Field::for_new_request);
+                        .map(Field::for_new_request);
                     answer
                         .expect("a counted nonce")
                         .map(|it| it.as_bytes().to_vec())
@@ -216,10 +218,10 @@ impl World {
                     if !hop.client.wants(&ask) {
                         return None;
                     }
-                    return match hop.client.login(
-                        &ask,
-                        &countersign::client::Account::new(USER, hop.typed).with_basic(),
-                    ) {
+                    return match hop
+                        .client
+                        .login(&ask, &Account::new(USER, hop.typed).with_basic())
+                    {
                         Ok(()) => None,
                         Err(LoginError::AlreadyRefused) => {
                             Some(End::Failed("AlreadyRefused".into()))

@@ -1,6 +1,6 @@
 //! Challenges that were misread, or answered in a weaker form than the server meant.
 
-use countersign::client::{Policy, ServerProof, SkipReason};
+use countersign::client::{Field, Policy, Quirk, ServerProof, SkipReason};
 use countersign::digest::{Algorithm, HashFunction};
 use countersign::{EntityBody, HeaderError, ParamName, ParamProblem, Target};
 
@@ -115,10 +115,7 @@ mod curl_chromium_and_firefox_downgrade_to_rfc_2069 {
 
     #[test]
     fn an_unknown_qop_is_not_taken_for_none() {
-        for policy in [
-            Policy::new(),
-            Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
-        ] {
+        for policy in [Policy::new(), Policy::new().with_quirk(Quirk::Rfc2069)] {
             for qop in [
                 "crazy",
                 ", crazy,",
@@ -140,16 +137,13 @@ mod curl_chromium_and_firefox_downgrade_to_rfc_2069 {
     #[test]
     fn auth_int_alone_is_answered_with_auth_int_or_not_at_all() {
         let value = CHALLENGE.replace("qop=\"auth\"", "qop=\"auth-int\"");
-        for policy in [
-            Policy::new(),
-            Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
-        ] {
+        for policy in [Policy::new(), Policy::new().with_quirk(Quirk::Rfc2069)] {
             let mut dialog = Dialog::logged_in(policy, &value);
             let target = Target::new("POST", "/");
             let answer = dialog
                 .client
                 .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-                .map(countersign::client::Field::for_new_request);
+                .map(Field::for_new_request);
             assert_eq!(
                 answer.err(),
                 Some(countersign::client::AuthorizeError::BodyNeeded(
@@ -174,10 +168,7 @@ mod curl_chromium_and_firefox_downgrade_to_rfc_2069 {
         let value = CHALLENGE.replace(", qop=\"auth\"", "");
         let next = Dialog::new(Policy::new()).challenged([&value]);
         assert_eq!(skipped(&next), [SkipReason::Rfc2069]);
-        let mut dialog = Dialog::logged_in(
-            Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
-            &value,
-        );
+        let mut dialog = Dialog::logged_in(Policy::new().with_quirk(Quirk::Rfc2069), &value);
         assert_eq!(dialog.send("/").unwrap().param("qop"), None);
     }
 
@@ -235,10 +226,7 @@ fn curl_test_1437_repeated_parameters() {
 fn lighttpd_cve_2007_3946_session_algorithms_without_a_qop() {
     for algorithm in Algorithm::ALL.iter().filter(|a| a.is_sess()) {
         let value = format!("Digest realm=r, nonce=n, algorithm={algorithm}");
-        for policy in [
-            Policy::new(),
-            Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
-        ] {
+        for policy in [Policy::new(), Policy::new().with_quirk(Quirk::Rfc2069)] {
             let next = Dialog::new(policy).challenged([&value]);
             assert_eq!(skipped(&next), [SkipReason::SessionAlgorithm]);
         }

@@ -1,6 +1,8 @@
 //! Control bytes, quotes and line ends that became part of a header.
 
-use countersign::client::{Endpoint, LoginError, Policy, ServerProof, SkipReason};
+use countersign::client::{
+    Account, Endpoint, Field, LoginError, Policy, Quirk, ServerProof, SkipReason,
+};
 use countersign::digest::Cnonce;
 use countersign::{HeaderError, InvalidText, ParseErrorKind, Target};
 
@@ -27,7 +29,7 @@ mod curl_a2b943b1_test_3221_control_bytes {
                 for (policy, value) in [
                     (Policy::new(), CHALLENGE.to_owned()),
                     (
-                        Policy::new().with_quirk(countersign::client::Quirk::Latin1),
+                        Policy::new().with_quirk(Quirk::Latin1),
                         CHALLENGE.to_owned(),
                     ),
                     (Policy::new(), challenge("n", ", userhash=true")),
@@ -38,9 +40,8 @@ mod curl_a2b943b1_test_3221_control_bytes {
                     assert_eq!(dialog.login_as(&name, "p"), wrong, "{name:?} {value}");
                     assert_eq!(dialog.send("/"), None);
                 }
-                let basic = client(Policy::new()).with_account(
-                    countersign::client::Account::new(&name, "p").with_preemptive_basic(),
-                );
+                let basic = client(Policy::new())
+                    .with_account(Account::new(&name, "p").with_preemptive_basic());
                 assert_eq!(basic.err(), wrong.err(), "{name:?}");
             }
         }
@@ -118,7 +119,7 @@ mod curl_a2b943b1_test_3221_control_bytes {
             let answer = dialog
                 .client
                 .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-                .map(countersign::client::Field::for_new_request);
+                .map(Field::for_new_request);
             assert_eq!(
                 answer.err(),
                 Some(countersign::client::AuthorizeError::Target(

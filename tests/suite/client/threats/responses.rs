@@ -1,6 +1,6 @@
 //! Responses that hashed the wrong thing, or a count that stood still.
 
-use countersign::client::Policy;
+use countersign::client::{Field, Policy};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, cnonce};
@@ -19,7 +19,7 @@ fn curl_aae235b6_userhash_is_no_part_of_ha1() {
     let answer = dialog
         .client
         .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce)
-        .map(countersign::client::Field::for_new_request)
+        .map(Field::for_new_request)
         .unwrap();
     let sent = Sent::read(answer.unwrap().as_bytes());
     let hashed = "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b";

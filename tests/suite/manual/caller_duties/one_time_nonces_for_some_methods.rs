@@ -6,7 +6,7 @@ use super::*;
 struct Site {
     timed: Realm,
     one_time: Realm,
-    nonces: Nonces,
+    auth: Authenticator,
 }
 
 impl Site {
@@ -14,43 +14,43 @@ impl Site {
         Self {
             timed: realm(),
             one_time: realm().with_one_time_nonces(true),
-            nonces: nonces(&realm(), 10),
+            auth: authenticator(realm(), 10),
         }
     }
 
-    fn nonce(&mut self, method: &str) -> String {
+    fn nonce(&self, method: &str) -> String {
         let arrival = Arrival::new(Channel::Encrypted, START);
         let target = Target::new(method, "/");
         let realm = by_method(method, &self.timed, &self.one_time);
-        let refused = self.nonces.begin(realm, None::<&str>, &target, &arrival);
-        nonce_of(&texts(&self.nonces.refuse(&refused.unwrap_err())))
+        let refused = self.auth.begin_as(realm, no_field(), &target, arrival);
+        nonce_of(&texts(&self.auth.refuse(&refused.unwrap_err())))
     }
 
     /// Whether the response brings another nonce, or why it is refused and whether `stale` is
     /// said.
-    fn take(&mut self, answer: &Answer) -> Result<bool, (Rejection, bool)> {
+    fn take(&self, answer: &Answer) -> Result<bool, (Rejection, bool)> {
         let Self {
             timed,
             one_time,
-            nonces,
+            auth,
         } = self;
         let arrival = Arrival::new(Channel::Encrypted, START);
         let (header, target) = (answer.header(), answer.target());
         let realm = by_method(&answer.method, timed, one_time);
-        let granted = nonces
-            .begin(realm, [&header], &target, &arrival)
+        let granted = auth
+            .begin_as(realm, [&header].into_iter(), &target, arrival)
             .and_then(|attempt| {
                 let ha1 = look_up(&attempt);
                 attempt.verify(ha1)
             })
-            .and_then(|verified| nonces.admit(verified));
+            .and_then(|verified| auth.admit(verified));
         match granted {
             Ok(grant) => {
                 let info = grant.authentication_info(EntityBody::Unknown).unwrap();
                 Ok(info.to_str().unwrap().contains("nextnonce"))
             }
             Err(rejected) => {
-                let stale = is_stale(&texts(&nonces.refuse(&rejected)));
+                let stale = is_stale(&texts(&auth.refuse(&rejected)));
                 Err((rejected.rejection(), stale))
             }
         }
@@ -75,7 +75,7 @@ fn request(method: &str, nonce: &str, nc: u32) -> Answer {
 
 #[test]
 fn a_post_uses_its_nonce_up() {
-    let mut site = Site::new();
+    let site = Site::new();
     let nonce = site.nonce("POST");
     let post = request("POST", &nonce, 1);
     assert_eq!(site.take(&post), Ok(true), "with a nonce for the next");
@@ -91,7 +91,7 @@ fn a_post_uses_its_nonce_up() {
 /// alone let both in; a nonce for one request only the first to arrive.
 #[test]
 fn what_was_held_back_is_refused_after_its_repetition() {
-    let mut site = Site::new();
+    let site = Site::new();
     for (method, held_back) in [("GET", Ok(false)), ("POST", REPLAYED)] {
         let nonce = site.nonce(method);
         let [first, repetition] = [1, 2].map(|nc| request(method, &nonce, nc));
@@ -102,7 +102,7 @@ fn what_was_held_back_is_refused_after_its_repetition() {
 
 #[test]
 fn a_get_does_not_use_its_nonce_up() {
-    let mut site = Site::new();
+    let site = Site::new();
     let nonce = site.nonce("GET");
     for nc in 1..=3 {
         assert_eq!(site.take(&request("GET", &nonce, nc)), Ok(false));
@@ -113,7 +113,7 @@ fn a_get_does_not_use_its_nonce_up() {
 /// The price: one round trip, for `stale` is said.
 #[test]
 fn a_post_after_a_get_needs_a_nonce_of_its_own() {
-    let mut site = Site::new();
+    let site = Site::new();
     let nonce = site.nonce("GET");
     assert_eq!(site.take(&request("GET", &nonce, 1)), Ok(false));
     assert_eq!(site.take(&request("POST", &nonce, 2)), FOREIGN);

@@ -27,18 +27,16 @@ pub(super) fn client_steps_are_redacted() {
     let basic = format!("Basic realm=\"{MARK}\"");
     for (first, again) in [(challenge(""), challenge("")), (basic.clone(), basic)] {
         let (mut client, mut exchange) = (client(), Exchange::new());
+        hides::<Field<'_>>(&exchange.answer().map_or(Field::Remove, Field::Set));
         hides(&exchange);
-        let next = client.challenged(&mut exchange, countersign::challenges([&first]));
+        let next = client.challenged(&mut exchange, challenges([&first]));
         hides(&next);
         let Next::Login(ask) = next else {
             panic!("no login")
         };
         hides(&ask);
         client
-            .login(
-                &ask,
-                &countersign::client::Account::new(MARK, MARK).with_basic(),
-            )
+            .login(&ask, &Account::new(MARK, MARK).with_basic())
             .unwrap();
         let uri = format!("/{MARK}/{MARK}?{MARK}");
         let target = Target::new(MARK, &uri).with_body(EntityBody::Bytes(MARK.as_bytes()));
@@ -47,7 +45,7 @@ pub(super) fn client_steps_are_redacted() {
         hides(
             &client
                 .authorize(&mut exchange, &target)
-                .map(countersign::client::Field::for_new_request)
+                .map(Field::for_new_request)
                 .unwrap()
                 .is_some(),
         );
@@ -62,27 +60,24 @@ pub(super) fn client_steps_are_redacted() {
         let mut exchange = Exchange::new();
         client
             .authorize(&mut exchange, &target)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap();
         for value in [&again, &again] {
-            let next = client.challenged(&mut exchange, countersign::challenges([value]));
+            let next = client.challenged(&mut exchange, challenges([value]));
             hides(&next);
             match next {
                 Next::GiveUp(why) => hides_error::<GiveUp>(&why),
                 _ => drop(
                     client
                         .authorize(&mut exchange, &target)
-                        .map(countersign::client::Field::for_new_request),
+                        .map(Field::for_new_request),
                 ),
             }
             hides(&client);
         }
         hides_error::<LoginError>(
             &client
-                .login(
-                    &ask,
-                    &countersign::client::Account::new(MARK, MARK).with_basic(),
-                )
+                .login(&ask, &Account::new(MARK, MARK).with_basic())
                 .unwrap_err(),
         );
     }
@@ -94,16 +89,11 @@ pub(super) fn caches_are_redacted() {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let client = cache.client(&endpoint);
     let mut exchange = Exchange::new();
-    let Next::Login(ask) =
-        client.challenged(&mut exchange, countersign::challenges([&challenge("")]))
-    else {
+    let Next::Login(ask) = client.challenged(&mut exchange, challenges([&challenge("")])) else {
         panic!("no login")
     };
     client
-        .login(
-            &ask,
-            &countersign::client::Account::new(MARK, MARK).with_basic(),
-        )
+        .login(&ask, &Account::new(MARK, MARK).with_basic())
         .unwrap();
     hides(&endpoint);
     hides(&cache);
@@ -117,7 +107,7 @@ pub(super) fn client_errors_are_redacted() {
         format!("Digest realm={MARK}, nonce={MARK}, algorithm={MARK}"),
         challenge(&format!(", opaque2=\"{}\"", MARK.repeat(900))),
     ] {
-        let next = client.challenged(&mut exchange, countersign::challenges([&value]));
+        let next = client.challenged(&mut exchange, challenges([&value]));
         hides(&next);
         if let Next::GiveUp(why) = next {
             hides_error(&why);
@@ -129,7 +119,7 @@ pub(super) fn client_errors_are_redacted() {
     for target in [Target::new("a b", "/"), Target::new("GET", "/\0hunter2")] {
         let error = client
             .authorize(&mut exchange, &target)
-            .map(countersign::client::Field::for_new_request)
+            .map(Field::for_new_request)
             .unwrap_err();
         hides_error::<AuthorizeError>(&error);
     }

@@ -10,13 +10,15 @@ use std::sync::Mutex;
 use countersign::client::{Readiness, ServerProof, Strength, UnknownPort};
 use countersign::digest::{Algorithm, HashFunction, Qop, QopSet};
 use countersign::server::{
-    Arrival, BasicOffer, Claim, NextNonce, NonceKey, Nonces, Realm, Rejected, Rejection,
-    RejectionClass, UriCheck,
+    Arrival, Authenticator, BasicOffer, NextNonce, NonceKey, Quirk, Realm, Rejected, Rejection,
+    SavedKey, UriCheck, Use, Verdict,
 };
 use countersign::{
     AuthenticationInfo, Authorization, Challenger, Channel, HeaderError, InvalidText, ParamError,
     ParamName, ParamProblem, ParseErrorKind, Target, Text, Timestamp, basic, digest,
 };
+
+use crate::support::server::{authenticator, no_field, shared};
 
 /// Stands wherever a header can have text.
 const MARK: &str = "hunter2";
@@ -149,25 +151,27 @@ fn authentication_info_is_redacted() {
     }
 }
 
+fn arrival() -> Arrival<'static> {
+    Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000))
+}
+
 /// The user's name is mixed into the number by which a nonce is known, and with a nonce that is not
 /// the server's that number is nothing else.
 #[test]
 fn attempts_are_redacted() {
-    let realm = Realm::new("files").unwrap();
-    let key = NonceKey::from_bytes([7; 32]);
-    let mut nonces = Nonces::new(&realm, key, None, 1, 0);
-    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+    let auth = Authenticator::from_seed(Realm::new("files").unwrap(), 1, [7; 32]);
     let target = Target::new("GET", "/");
     let [one, other] = [MARK, "hunter3"].map(|name| {
         let value = format!(
             "Digest username={name}, realm=files, nonce={MARK}, uri=\"/\", algorithm=SHA-256, \
              response={HEX}, qop=auth, nc=00000001, cnonce={MARK}",
         );
-        let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
+        let attempt = auth
+            .begin([&value].into_iter(), &target, arrival())
+            .unwrap();
         hides(&attempt);
         let rejected = attempt.clone().reject_unread();
         hides(&rejected);
-        hides(&rejected.claimed_user());
         assert!(!rejected.to_string().contains(MARK));
         format!("{attempt:?}")
     });
@@ -180,21 +184,25 @@ fn server_steps_are_redacted() {
     let realm = Realm::new("files")
         .unwrap()
         .with_basic(BasicOffer::Encrypted);
-    let key = NonceKey::from_hex(HEX).unwrap();
-    hides(&key);
-    let mut nonces = Nonces::new(&realm, key, None, 1, 0);
-    let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+    hides(&NonceKey::from_bytes([0xAB; 32]));
+    hides(&SavedKey::from_bytes([0xAB; 48]));
+    let auth = authenticator(realm.clone(), 1);
+    let store = shared(realm.clone(), 1);
     let target = Target::new("GET", "/hunter2");
 
     hides(&realm);
-    hides(&arrival.bound_to(MARK.as_bytes()));
-    #[cfg(feature = "std")]
-    hides(&crate::support::server::authenticator(realm.clone(), 1));
+    hides(&arrival().bound_to(MARK.as_bytes()));
+    hides::<Authenticator>(&auth);
+    hides(&store);
+    // What these two show of themselves.
+    for used in ["server::Memory", "server::SharedStore"] {
+        SEEN.lock().unwrap().insert(used.to_owned());
+    }
 
-    let rejected = nonces.begin(&realm, None::<&str>, &target, &arrival);
+    let rejected = auth.begin(no_field(), &target, arrival());
     let rejected = rejected.unwrap_err();
     hides_error::<Rejection>(&rejected.rejection());
-    let refusal = nonces.refuse(&rejected);
+    let refusal = auth.refuse(&rejected);
     hides(&refusal);
     refusal.challenges.iter().for_each(hides);
     let value = refusal.challenges[0].to_str().unwrap();
@@ -219,30 +227,32 @@ fn server_steps_are_redacted() {
     let encoded = as_bytes(&basic["Basic ".len()..]);
     let encoded = encoded.trim_matches(['[', ']']).to_owned();
     for value in [digest, basic] {
-        let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
+        let attempt = auth
+            .begin([&value].into_iter(), &target, arrival())
+            .unwrap();
         hides(&attempt);
         hides(&attempt.basic());
         assert!(!format!("{attempt:?}").contains(&encoded));
         let verified = attempt.verify(Some(&ha1)).unwrap();
         hides(&verified);
         assert!(!format!("{verified:?}").contains(&encoded));
-        let grant = nonces.admit(verified).unwrap();
+        let grant = auth.admit(verified).unwrap();
         hides(&grant);
         assert!(!format!("{grant:?}").contains(&encoded));
         hides(&grant.receipt());
         hides(&grant.authentication_info(countersign::EntityBody::Unknown));
         hides(&grant.claimed_user());
-        hides(&nonces);
+        hides(&auth);
 
-        let attempt = nonces.begin(&realm, [&value], &target, &arrival).unwrap();
-        let claim = attempt.verify(Some(&ha1)).unwrap().claim();
+        let attempt = auth
+            .begin([&value].into_iter(), &target, arrival())
+            .unwrap();
+        let claim = store.claim(attempt.verify(Some(&ha1)).unwrap());
         hides(&claim);
-        match claim {
-            Claim::Granted(grant) => hides(&grant),
-            Claim::Pending(claim) => {
-                hides(&claim);
-                hides_error::<Rejected<'_>>(&claim.settle(false, Timestamp::EPOCH).unwrap_err());
-            }
+        if let Err(claim) = claim {
+            hides(&claim);
+            let settled = claim.settle(Use::Seen, Timestamp::EPOCH);
+            hides_error::<Rejected>(&settled.unwrap_err());
         }
     }
 }
@@ -397,7 +407,9 @@ fn small_types() -> Vec<String> {
         small::<QopSet>(),
         small::<BasicOffer>(),
         small::<NextNonce>(),
-        small::<RejectionClass>(),
+        small::<Quirk>(),
+        small::<Use>(),
+        small::<Verdict<()>>(),
         small::<UriCheck>(),
     ]
 }

@@ -1,11 +1,12 @@
 //! One server of several realms: what they share, and what keeps them apart.
 
-use countersign::server::{Authenticator, Realm, Rejection};
+use countersign::server::{Authenticator, Quirk, Realm, Rejection};
 use countersign::{Target, Timestamp};
 
 use super::{CAPACITIES, at};
 use crate::support::server::{
-    Answer, PASSWORD, START, Seeded, USER, digest_challenge, is_stale, nonce_key, nonce_of, texts,
+    Answer, PASSWORD, START, USER, authenticator, digest_challenge, is_stale, no_field, nonce_of,
+    saved, texts,
 };
 
 fn area(name: &str) -> Realm {
@@ -19,14 +20,16 @@ fn orders() -> [[Realm; 2]; 2] {
 }
 
 fn server(own: &Realm, used_until: Option<Timestamp>, capacity: usize) -> Authenticator {
-    let (key, rng) = (nonce_key(1), &mut Seeded(0));
-    Authenticator::with_key(own.clone(), key, used_until, capacity, rng).unwrap()
+    match used_until {
+        None => authenticator(own.clone(), capacity),
+        Some(until) => Authenticator::from_saved(own.clone(), saved(1, until), capacity),
+    }
 }
 
 /// The challenges of an area, and an answer to them.
 fn answer(auth: &Authenticator, area: &Realm) -> Answer {
     let arrival = at(START);
-    let refused = auth.begin_as(area, None::<&str>, &Target::new("GET", "/"), &arrival);
+    let refused = auth.begin_as(area, no_field(), &Target::new("GET", "/"), arrival);
     let challenges = texts(&auth.refuse(&refused.unwrap_err()));
     assert_eq!(digest_challenge(&challenges[0]).realm(), area.name());
     Answer {
@@ -52,7 +55,7 @@ fn take_header(
 ) -> Result<(), (Rejection, Vec<String>)> {
     let (target, arrival) = (answer.target(), at(START));
     let granted = auth
-        .begin_as(area, [header], &target, &arrival)
+        .begin_as(area, [header].into_iter(), &target, arrival)
         .and_then(|attempt| attempt.verify_password(Some((USER, PASSWORD)), |pair| *pair))
         .and_then(|verified| auth.admit(verified));
     granted
@@ -119,8 +122,7 @@ fn one_key_and_horizon_serve_all_realms_across_a_restart() {
         for (area, answer) in areas.into_iter().zip(&answers) {
             assert_eq!(take(&restarted, area, answer), Ok(()));
         }
-        let horizon = Some(restarted.horizon());
-        let restarted = server(&own, horizon, 10);
+        let restarted = Authenticator::from_saved(own.clone(), restarted.into_saved_key(), 10);
         for (area, answer) in areas.into_iter().zip(&answers) {
             let why = why(take(&restarted, area, answer));
             assert_eq!(why, Rejection::NonceForgotten { until: START });
@@ -135,7 +137,7 @@ fn a_nonce_keeps_the_settings_of_its_realm() {
         for other in [
             other.clone().with_nonce_lifetime(3600),
             other.clone().with_one_time_nonces(true),
-            other.with_hash_like_cnonces(true),
+            other.with_quirks(&[Quirk::HashLikeCnonces]),
         ] {
             let auth = server(&own, None, 10);
             for (here, there) in [(&own, &other), (&other, &own)] {

@@ -1,14 +1,12 @@
 //! What an `Authenticator` remembers: nonces used, evicted ones, restarts and changed keys.
 
-use countersign::server::{Authenticator, BasicOffer, Rejection};
-use countersign::{Target, Timestamp};
+use countersign::Timestamp;
+use countersign::server::{Authenticator, Rejection, SavedKey};
 
 use super::{
     CAPACITIES, FOREIGN, REPLAYED, answer, costs_a_round_trip, is_forgotten, take, verify,
 };
-use crate::support::server::{
-    PASSWORD, START, Seeded, Service, USER, authenticator, nonce_key, realm,
-};
+use crate::support::server::{START, Seeded, authenticator, issue_floor, nonce_key, realm, saved};
 
 /// However the nonces spread over the tables, as many as were asked for are remembered.
 #[test]
@@ -25,21 +23,6 @@ fn capacity_is_the_number_of_nonces() {
             assert_eq!(take(&auth, &answer.counted(2), START), Ok(()));
         }
         assert_eq!(auth.len(), capacity);
-    }
-}
-
-/// A program that has `Nonces` can see how full they are.
-#[test]
-fn nonces_tell_how_many_they_remember_of_how_many() {
-    for capacity in [0, 1, 3] {
-        let service = Service::new(realm()).with_capacity(capacity);
-        for used in 1..=5 {
-            let outcome = service.take(&service.answer());
-            assert_eq!(outcome.is_ok(), capacity > 0);
-            let nonces = service.nonces.borrow();
-            assert_eq!(nonces.len(), capacity.min(used));
-            assert_eq!(nonces.capacity(), capacity);
-        }
     }
 }
 
@@ -101,11 +84,9 @@ fn a_clock_that_was_ahead_locks_nobody_out() {
                 assert_eq!(take(&auth, &answer, START), Ok(()), "{number}, {far:?}");
                 used.push(answer);
             }
-            let horizon = auth.horizon();
+            let horizon = issue_floor(&auth);
             for until in [horizon, horizon.max(START.plus_secs(60))] {
-                let rng = &mut Seeded(7);
-                let again = Authenticator::with_key(realm(), nonce_key(1), Some(until), 99, rng);
-                let again = again.unwrap();
+                let again = Authenticator::from_saved(realm(), saved(1, until), 99);
                 for now in [START, START.plus_secs(60), far] {
                     assert!(used.iter().all(|used| take(&again, used, now).is_err()));
                 }
@@ -120,20 +101,24 @@ fn a_clock_that_was_ahead_locks_nobody_out() {
 fn the_horizon_is_that_of_the_latest_nonce_used() {
     for capacity in CAPACITIES {
         let auth = authenticator(realm(), capacity);
-        assert_eq!(auth.horizon(), Timestamp::EPOCH);
+        assert_eq!(issue_floor(&auth), Timestamp::EPOCH);
         let early = answer(&auth, START);
         let late = answer(&auth, START.plus_secs(10));
-        assert_eq!(auth.horizon(), Timestamp::EPOCH, "none was used");
+        assert_eq!(issue_floor(&auth), Timestamp::EPOCH, "none was used");
         let now = START.plus_secs(20);
         assert_eq!(take(&auth, &late, now), Ok(()));
-        assert_eq!(auth.horizon(), START.plus_secs(10));
+        assert_eq!(issue_floor(&auth), START.plus_secs(10));
         assert_eq!(take(&auth, &early, now), Ok(()));
-        assert_eq!(auth.horizon(), START.plus_secs(10), "it never goes back");
+        assert_eq!(
+            issue_floor(&auth),
+            START.plus_secs(10),
+            "it never goes back"
+        );
 
         // Nonces are made no earlier, so a clock that is set back costs nothing.
         let back = answer(&auth, Timestamp::from_unix_secs(1));
         assert_eq!(take(&auth, &back, Timestamp::from_unix_secs(2)), Ok(()));
-        assert_eq!(auth.horizon(), START.plus_secs(10));
+        assert_eq!(issue_floor(&auth), START.plus_secs(10));
     }
 }
 
@@ -147,18 +132,15 @@ fn a_restart_with_the_horizon_grants_nothing_twice() {
         let unused = answer(&auth, START);
         let later = answer(&auth, START.plus_millis(1));
         assert_eq!(take(&auth, &used, START), Ok(()));
-        let horizon = auth.horizon();
-        assert_eq!(horizon, START);
-        drop(auth);
+        let stored = auth.into_saved_key().to_bytes();
+        let horizon = START;
 
         // Whatever the clock says then.
         for now in [START.plus_secs(1), START, Timestamp::from_unix_secs(1)] {
-            let rng = &mut Seeded(9);
-            let restarted =
-                Authenticator::with_key(realm(), nonce_key(1), Some(horizon), capacity, rng)
-                    .unwrap();
-            assert!(restarted.is_empty());
-            assert_eq!(restarted.horizon(), horizon.plus_millis(1));
+            let saved = SavedKey::from_bytes(stored);
+            let restarted = Authenticator::from_saved(realm(), saved, capacity);
+            assert_eq!(restarted.len(), 0);
+            assert_eq!(issue_floor(&restarted), horizon.plus_millis(1));
             let until = horizon;
             for answer in [&used, &used.counted(2), &unused] {
                 let why = costs_a_round_trip(&restarted, answer, now);
@@ -178,9 +160,8 @@ fn a_restart_costs_the_same_with_a_new_key_and_the_old() {
     let captured = answer(&auth, START);
     assert_eq!(take(&auth, &captured, START), Ok(()));
     let now = START.plus_secs(1);
-    let rng = &mut Seeded(9);
-    let kept = Authenticator::with_key(realm(), nonce_key(1), Some(START), 100, rng).unwrap();
-    let new = Authenticator::new(realm(), 100, rng).unwrap();
+    let kept = Authenticator::from_saved(realm(), auth.into_saved_key(), 100);
+    let new = Authenticator::new(realm(), 100, &mut Seeded(9)).unwrap();
     for auth in [kept, new] {
         let next = captured.counted(2);
         let why = costs_a_round_trip(&auth, &next, now);
@@ -252,22 +233,27 @@ fn nonces_outlive_one_key_rotation() {
     }
 }
 
-/// For several machines: nothing is remembered here, so nothing that has a count is let in here.
+/// A restart goes on where the salts of the nonces were, so that it makes none of them again.
 #[test]
-fn with_a_shared_store_admit_refuses_counted_requests() {
-    let basic = realm().with_basic(BasicOffer::Encrypted);
-    let reusable = basic.with_rfc2069(true).with_reusable_nonces(true);
-    let auth = Authenticator::for_shared_store(reusable, nonce_key(1), &mut Seeded(0)).unwrap();
-    for _ in 0..2 {
-        let mut answer = answer(&auth, START);
-        assert!(is_forgotten(take(&auth, &answer, START)));
-        // What can be replayed anyway needs no memory.
-        answer.qop = None;
-        assert_eq!(take(&auth, &answer, START), Ok(()));
-        let header = crate::support::basic_header(USER, PASSWORD);
-        let target = Target::new("GET", "/");
-        let verified = verify(&auth, &header, &target, START).unwrap();
-        assert!(auth.admit(verified).is_ok());
+fn a_restart_repeats_no_nonce() {
+    let mut auth = authenticator(realm(), 10);
+    let mut seen = std::collections::HashSet::new();
+    for start in 0..5 {
+        for _ in 0..100 {
+            assert!(seen.insert(answer(&auth, START).nonce), "start {start}");
+        }
+        auth = Authenticator::from_saved(realm(), auth.into_saved_key(), 10);
     }
-    assert!(auth.is_empty());
+}
+
+/// After a rotation the current key is saved, and the one before it is dropped.
+#[test]
+fn the_current_key_is_saved() {
+    let auth = authenticator(realm(), 10);
+    let early = answer(&auth, START.plus_secs(1));
+    auth.rotate(nonce_key(2));
+    let late = answer(&auth, START.plus_secs(1));
+    let auth = Authenticator::from_saved(realm(), auth.into_saved_key(), 10);
+    assert_eq!(take(&auth, &early, START.plus_secs(1)), FOREIGN);
+    assert_eq!(take(&auth, &late, START.plus_secs(1)), Ok(()));
 }

@@ -8,14 +8,15 @@ mod realms;
 
 use std::convert::Infallible;
 
-use countersign::digest::HashFunction;
+use countersign::digest::{Ha1, HashFunction};
 use countersign::server::{
-    Arrival, Authenticator, NonceKey, Realm, Refusal, Rejected, Rejection, Verified,
+    Arrival, Authenticator, Realm, Refusal, Rejected, Rejection, SavedKey, Verified,
 };
 use countersign::{Channel, Target, Timestamp};
 
 use crate::support::server::{
-    Answer, REALM, START, Seeded, authenticator, ha1, is_stale, look_up, nonce_of, realm, texts,
+    Answer, REALM, START, Seeded, USER, authenticator, ha1, is_stale, issue_floor, look_up,
+    no_field, nonce_of, realm, saved, texts,
 };
 
 /// One table, and several.
@@ -29,8 +30,7 @@ fn at(time: Timestamp) -> Arrival<'static> {
 
 fn challenge(auth: &Authenticator, time: Timestamp) -> Refusal {
     let target = Target::new("GET", "/");
-    let arrival = at(time);
-    let refused = auth.begin(None::<&str>, &target, &arrival);
+    let refused = auth.begin(no_field(), &target, at(time));
     auth.refuse(&refused.expect_err("no credentials"))
 }
 
@@ -44,8 +44,8 @@ fn verify<'a>(
     header: &'a str,
     target: &Target<'a>,
     time: Timestamp,
-) -> Result<Verified<'a, countersign::digest::Ha1>, Rejected<'a>> {
-    let attempt = auth.begin([header], target, &at(time))?;
+) -> Result<Verified<'a, Ha1>, Rejected> {
+    let attempt = auth.begin([header].into_iter(), target, at(time))?;
     let ha1 = look_up(&attempt);
     attempt.verify(ha1)
 }
@@ -89,7 +89,7 @@ fn costs_a_round_trip(auth: &Authenticator, answer: &Answer, time: Timestamp) ->
 fn a_request_is_granted_once() {
     for capacity in CAPACITIES {
         let auth = authenticator(realm(), capacity);
-        assert!(auth.is_empty());
+        assert_eq!(auth.len(), 0);
         let answers: Vec<_> = (0..10).map(|_| answer(&auth, START)).collect();
         for (number, answer) in answers.iter().enumerate() {
             assert_eq!(take(&auth, answer, START), Ok(()));
@@ -104,7 +104,6 @@ fn a_request_is_granted_once() {
             assert_eq!(take(1), REPLAYED);
         }
         assert_eq!(auth.len(), 10);
-        assert!(!auth.is_empty());
         assert_eq!(auth.realm().name(), REALM);
     }
 }
@@ -129,7 +128,7 @@ fn each_step_refuses_its_own_faults() {
         assert_eq!(foreign, FOREIGN);
         let expired = take(&auth, &right, START.plus_millis(300_001));
         assert_eq!(expired, Err(Rejection::NonceExpired));
-        assert_eq!((auth.len(), auth.horizon()), (0, Timestamp::EPOCH));
+        assert_eq!((auth.len(), issue_floor(&auth)), (0, Timestamp::EPOCH));
         assert_eq!(take(&auth, &right, START.plus_secs(300)), Ok(()));
     }
 }
@@ -140,7 +139,7 @@ fn debug_shows_neither_key_nor_nonces() {
     let answer = answer(&auth, START);
     assert_eq!(take(&auth, &answer, START), Ok(()));
     let debug = format!("{auth:?}");
-    assert!(debug.starts_with("Authenticator { realm: Realm { name: \"files\""));
+    assert!(debug.starts_with("Authenticator { realm: Realm(Settings { name: \"files\""));
     assert!(debug.contains("len: 1"));
     for hidden in ["keys", "Mac", "salt", &answer.nonce] {
         assert!(!debug.contains(hidden), "{debug}");
@@ -150,21 +149,19 @@ fn debug_shows_neither_key_nor_nonces() {
 /// What the constructors take and give is what a program has at hand.
 #[test]
 fn constructed_from_common_sources() -> Result<(), Box<dyn std::error::Error>> {
-    let hex = NonceKey::random(&mut Seeded(1))?.to_hex();
-    let rng = &mut getrandom::SysRng;
-    let auth = Authenticator::with_key(
-        Realm::new(REALM)?,
-        NonceKey::from_hex(&hex)?,
-        Some(Timestamp::now()),
-        100,
-        rng,
-    )?;
+    let file = saved(7, Timestamp::now()).to_bytes().to_vec();
+    let saved = SavedKey::from_bytes(file.try_into().map_err(|_| "not 48 bytes")?);
+    let auth = Authenticator::from_saved(Realm::new(REALM)?, saved, 100);
     let target = Target::new("GET", "/a?b=c");
     let arrival = Arrival::now(Channel::Encrypted);
-    let refused = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
+    let refused = auth.begin(no_field(), &target, arrival).unwrap_err();
     let answer = Answer::to(&nonce_of(&texts(&auth.refuse(&refused))));
     let header = answer.header();
-    let attempt = auth.begin([&header], &target, &Arrival::now(Channel::Encrypted));
+    let attempt = auth.begin(
+        [&header].into_iter(),
+        &target,
+        Arrival::now(Channel::Encrypted),
+    );
     let verified = attempt
         .unwrap()
         .verify(Some(ha1(HashFunction::Sha256)))
@@ -173,5 +170,64 @@ fn constructed_from_common_sources() -> Result<(), Box<dyn std::error::Error>> {
     let infallible: Result<Authenticator, Infallible> =
         Authenticator::new(Realm::new(REALM)?, 100, &mut Seeded(1));
     assert!(infallible.is_ok());
+    #[cfg(feature = "getrandom")]
+    assert_eq!(
+        Authenticator::from_os_rng(Realm::new(REALM)?, 100)?.len(),
+        0
+    );
     Ok(())
+}
+
+/// What a log-out answers with is what a request without credentials is answered with.
+#[test]
+fn a_challenge_needs_no_request() {
+    for realm in [realm(), realm().for_proxy(), realm().with_algorithms(&[])] {
+        let auth = authenticator(realm, 10);
+        let (asked, told) = (auth.challenge(at(START)), challenge(&auth, START));
+        assert_eq!((asked.status, asked.field), (told.status, told.field));
+        assert_eq!(asked.challenges.len(), told.challenges.len());
+        assert_eq!(asked.reason, Rejection::NoCredentials);
+        if !asked.challenges.is_empty() {
+            let answer = Answer::to(&nonce_of(&texts(&asked)));
+            assert_eq!(take(&auth, &answer, START), Ok(()));
+        }
+    }
+}
+
+/// One call for a store that answers at once, with the outcomes of the three steps.
+#[test]
+fn check_takes_all_steps() {
+    let auth = authenticator(realm(), 10);
+    let right = answer(&auth, START);
+    let wrong = Answer {
+        password: "wrong".to_owned(),
+        ..answer(&auth, START)
+    };
+    let unknown = Answer {
+        user: "nobody".to_owned(),
+        ..answer(&auth, START)
+    };
+    for (answer, outcome) in [
+        (&wrong, Err(Rejection::WrongCredentials)),
+        (&unknown, Err(Rejection::WrongCredentials)),
+        (&right, Ok(())),
+        (&right, REPLAYED),
+    ] {
+        let (header, target) = (answer.header(), answer.target());
+        let granted = auth.check([&header].into_iter(), &target, at(START), |user, hash| {
+            (user.name() == Some(USER)).then(|| ha1(hash))
+        });
+        match granted {
+            Ok(grant) => assert_eq!((outcome, grant.is_counted()), (Ok(()), true)),
+            Err(refusal) => {
+                assert_eq!((outcome, refusal.status), (Err(refusal.reason), 401));
+                assert_eq!(is_stale(&texts(&refusal)), refusal.reason.is_stale());
+            }
+        }
+    }
+    let target = Target::new("GET", "/");
+    let refused = auth.check(no_field(), &target, at(START), |_, _| -> Option<Ha1> {
+        panic!("asked for nobody")
+    });
+    assert_eq!(refused.unwrap_err().reason, Rejection::NoCredentials);
 }

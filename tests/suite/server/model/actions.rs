@@ -148,8 +148,6 @@ pub(super) struct Settings {
     pub(super) store: Store,
     pub(super) capacity: usize,
     pub(super) one_time: bool,
-    /// Whether it is the server that many threads share.
-    pub(super) threads: bool,
 }
 
 pub(super) fn settings() -> impl Strategy<Value = Settings> {
@@ -159,12 +157,10 @@ pub(super) fn settings() -> impl Strategy<Value = Settings> {
         select(Store::ALL.to_vec()),
         capacity,
         prop::bool::weighted(0.2),
-        any::<bool>(),
     )
-        .prop_map(|(store, capacity, one_time, threads)| Settings {
+        .prop_map(|(store, capacity, one_time)| Settings {
             store,
             capacity,
             one_time,
-            threads: threads && cfg!(feature = "std"),
         })
 }

@@ -70,7 +70,7 @@ fn realms() -> [Rules; REALMS] {
         realm: base.realm.clone().with_next_nonce(NextNonce::Always),
         ..base
     };
-    let counted_only = base.clone().counted_only();
+    let counted_only = Rules::counted_only();
     [base, Rules::new(true), counted_only, next_nonce]
 }
 

@@ -1,7 +1,6 @@
 //! Random use of a server, compared with a model that forgets nothing: many nonces, several accounts
 //! that use them in turn, names in all the spellings that user stores take, counts in any order, a
-//! clock that jumps, keys that change, tables that are lost, and all the tables too small. The server
-//! is `Nonces`, for one thread, or an `Authenticator`.
+//! clock that jumps, keys that change, tables that are lost, and all the tables too small.
 //!
 //! A use is a count of a nonce by the holder of an HA1, which is all that a response covers: the
 //! model knows neither the spelling of a name nor the algorithm beyond its hash. Whatever happens,
@@ -11,10 +10,8 @@
 //! Here all steps of a request follow each other at once; in `held` they do not.
 
 mod actions;
-mod exhaustive;
 mod held;
 mod requests;
-mod server;
 mod world;
 
 use std::cell::RefCell;

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use countersign::digest::{Algorithm, Ha1, QopSet};
-use countersign::server::{Arrival, Realm, Rejected, Rejection};
+use countersign::server::{Arrival, Authenticator, Quirk, Realm, Rejected, Rejection};
 use countersign::{Channel, Target, Timestamp};
 
 use super::actions::{ACCOUNTS, Action, Form, Holder, LIFETIME_SECS, Settings, Use};
 use super::requests::{Begun, Checked, Held, Request};
-use super::server::Server;
 use crate::support::accounts::Spelling;
-use crate::support::server::{REALM, START, Why, nonce_of, texts};
+use crate::support::server::{
+    REALM, START, Why, issue_floor, no_field, nonce_key, nonce_of, saved, texts,
+};
 
 /// A nonce, and all that was ever granted with it.
 #[derive(Debug)]
@@ -54,27 +55,26 @@ pub(super) struct Rules {
 impl Rules {
     /// A realm that accepts every form of response.
     pub(super) fn new(one_time: bool) -> Self {
-        let realm = Realm::new(REALM)
-            .unwrap()
-            .with_nonce_lifetime(LIFETIME_SECS)
-            .with_algorithms(Algorithm::ALL)
-            .with_qop(QopSet::BOTH)
-            .with_userhash(true)
-            .with_rfc2069(true)
-            .with_uncounted_form(true)
-            .with_one_time_nonces(one_time);
         Self {
-            realm,
+            realm: Self::counted_only()
+                .realm
+                .with_quirks(&[Quirk::Rfc2069, Quirk::UncountedForm])
+                .with_one_time_nonces(one_time),
             one_time,
             counted_only: false,
         }
     }
 
-    pub(super) fn counted_only(self) -> Self {
+    pub(super) fn counted_only() -> Self {
         Self {
-            realm: self.realm.with_rfc2069(false).with_uncounted_form(false),
+            realm: Realm::new(REALM)
+                .unwrap()
+                .with_nonce_lifetime(LIFETIME_SECS)
+                .with_algorithms(Algorithm::ALL)
+                .with_qop(QopSet::BOTH)
+                .with_userhash(true),
+            one_time: false,
             counted_only: true,
-            ..self
         }
     }
 }
@@ -84,7 +84,7 @@ pub(super) struct World<'r> {
     settings: Settings,
     /// The first belongs to the server, and the others are for some requests.
     realms: &'r [Rules],
-    server: Server,
+    server: Authenticator,
     now: Timestamp,
     /// The key that the server was made with.
     first_key: u8,
@@ -101,10 +101,24 @@ pub(super) struct World<'r> {
 }
 
 impl<'r> World<'r> {
+    /// With a key that may have been used until then.
+    fn server(
+        realm: &Realm,
+        key: u8,
+        used_until: Option<Timestamp>,
+        settings: Settings,
+    ) -> Authenticator {
+        let realm = realm.clone();
+        match used_until {
+            None => Authenticator::from_seed(realm, settings.capacity, [key; 32]),
+            Some(until) => Authenticator::from_saved(realm, saved(key, until), settings.capacity),
+        }
+    }
+
     pub(super) fn new(settings: Settings, realms: &'r [Rules]) -> Self {
         Self {
             settings,
-            server: Server::new(&realms[0].realm, 0, None, settings),
+            server: Self::server(&realms[0].realm, 0, None, settings),
             realms,
             now: START,
             first_key: 0,
@@ -144,15 +158,14 @@ impl<'r> World<'r> {
             }
             Action::Clock(millis) => self.set_clock(millis),
             Action::Rotate { keep } => {
-                let realm = &self.realms[0].realm;
                 // The last but one is always dropped.
                 if !keep {
-                    self.server.rotate(realm, NO_KEY);
+                    self.server.rotate(nonce_key(NO_KEY));
                 }
                 self.previous = keep.then_some(self.key);
                 self.key += 1;
                 assert_ne!(self.key, NO_KEY);
-                self.server.rotate(realm, self.key);
+                self.server.rotate(nonce_key(self.key));
             }
             Action::Restart => {
                 // All that was issued must be over by then. With a clock that is right that is
@@ -161,9 +174,9 @@ impl<'r> World<'r> {
                 let now = issued.max(Some(self.now)).unwrap();
                 let realm = &self.realms[0].realm;
                 self.first_key = self.previous.unwrap_or(self.key);
-                self.server = Server::new(realm, self.first_key, Some(now), self.settings);
+                self.server = Self::server(realm, self.first_key, Some(now), self.settings);
                 if self.previous.is_some() {
-                    self.server.rotate(realm, self.key);
+                    self.server.rotate(nonce_key(self.key));
                 }
                 self.taken_in.clear();
                 self.restarted = Some(now);
@@ -181,7 +194,9 @@ impl<'r> World<'r> {
     pub(super) fn challenge(&mut self, realm: usize) -> usize {
         let (target, arrival) = (Target::new("GET", "/"), self.arrival());
         let rules = &self.realms[realm];
-        let refused = self.server.begin(&rules.realm, None, &target, &arrival);
+        let refused = self
+            .server
+            .begin_as(&rules.realm, no_field(), &target, arrival);
         let refusal = self.server.refuse(&refused.unwrap_err());
         let text = nonce_of(&texts(&refusal));
         self.know(text, self.now.max(self.floor), realm)
@@ -203,7 +218,7 @@ impl<'r> World<'r> {
     }
 
     /// The nonce of the challenge to a request whose nonce was forgotten.
-    pub(super) fn take_up(&mut self, rejected: &Rejected<'_>, begun: &Begun<'_>) -> usize {
+    pub(super) fn take_up(&mut self, rejected: &Rejected, begun: &Begun<'_>) -> usize {
         let Rejection::NonceForgotten { until } = rejected.rejection() else {
             panic!("{rejected:?}");
         };
@@ -235,7 +250,7 @@ impl<'r> World<'r> {
     }
 
     /// All steps at once, in the first realm.
-    fn take<'a>(&mut self, request: &'a Request) -> Result<(), Rejected<'a>>
+    fn take<'a>(&mut self, request: &'a Request) -> Result<(), Rejected>
     where
         'r: 'a,
     {
@@ -262,16 +277,16 @@ impl<'r> World<'r> {
         &mut self,
         request: &'a Request,
         realm: usize,
-    ) -> Result<Held<'a>, Rejected<'a>>
+    ) -> Result<Held<'a>, Rejected>
     where
         'r: 'a,
     {
         let begun = self.begun(request, realm);
-        let (value, target) = (Some(request.header.as_slice()), request.target());
+        let (value, target) = ([request.header.as_slice()].into_iter(), request.target());
         let rules = &self.realms[realm];
         let attempt = self
             .server
-            .begin(&rules.realm, value, &target, &self.arrival());
+            .begin_as(&rules.realm, value, &target, self.arrival());
         let is_refused = rules.counted_only && request.a_use.form == Form::Rfc2069;
         assert_eq!(attempt.is_err(), is_refused, "{:?}", request.a_use);
         match attempt {
@@ -284,7 +299,7 @@ impl<'r> World<'r> {
         }
     }
 
-    pub(super) fn verify<'a>(&mut self, held: Held<'a>) -> Result<Checked<'a>, Rejected<'a>> {
+    pub(super) fn verify<'a>(&mut self, held: Held<'a>) -> Result<Checked<'a>, Rejected> {
         let Held { attempt, begun } = held;
         let (a_use, store) = (begun.request.a_use, self.settings.store);
         let user = attempt.claimed_user();
@@ -315,9 +330,9 @@ impl<'r> World<'r> {
         })
     }
 
-    pub(super) fn admit<'a>(&mut self, checked: Checked<'a>) -> Result<(), Rejected<'a>> {
+    pub(super) fn admit<'a>(&mut self, checked: Checked<'a>) -> Result<(), Rejected> {
         let Checked { verified, begun } = checked;
-        let outcome = self.server.admit(verified);
+        let outcome = self.server.admit(verified).map(drop);
 
         let Request { nonce, a_use, .. } = *begun.request;
         let (count, holder) = (a_use.count(), a_use.holder());
@@ -385,7 +400,7 @@ impl<'r> World<'r> {
         // No spelling takes a place of its own.
         let room = self.settings.capacity;
         assert_eq!(self.server.len(), self.taken_in.len().min(room));
-        assert_eq!(self.server.horizon(), self.floor);
+        assert_eq!(issue_floor(&self.server), self.floor);
         *self.outcomes.entry(outcome).or_insert(0) += 1;
     }
 }

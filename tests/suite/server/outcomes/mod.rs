@@ -5,3 +5,4 @@ mod nonces;
 mod owned;
 mod rejections;
 mod schemes;
+mod uris;

@@ -1,10 +1,10 @@
-//! Every rejection: its status, its class, whether the nonce is stale, and in which order the
+//! Every rejection: its status, what a limiter asks, whether the nonce is stale, and in which order the
 //! checks come.
 
 use std::collections::BTreeSet;
 
 use countersign::digest::{Algorithm, HashFunction, QopSet, userhash};
-use countersign::server::{BasicOffer, Realm, Rejection, RejectionClass};
+use countersign::server::{BasicOffer, Realm, Rejection};
 use countersign::{Channel, Target};
 
 use crate::support::server::{
@@ -49,33 +49,38 @@ fn kebab(variant: &str) -> String {
     name
 }
 
+/// What is asked about a rejection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Question {
+    Guess,
+    Suspicious,
+    ServerFault,
+}
+
+use Question::{Guess, ServerFault, Suspicious};
+
 /// Every rejection with what the table in its documentation says of it. A status of 0 is the
 /// challenger's own.
-const TABLE: [(&str, u16, bool, RejectionClass); 19] = [
-    ("NoCredentials", 0, false, RejectionClass::NoCredentials),
-    (
-        "MultipleCredentials",
-        400,
-        false,
-        RejectionClass::ClientFault,
-    ),
-    ("InvalidMethod", 400, false, RejectionClass::ClientFault),
-    ("Header", 400, false, RejectionClass::ClientFault),
-    ("SchemeNotOffered", 0, false, RejectionClass::ClientFault),
-    ("CleartextBasic", 0, false, RejectionClass::ClientFault),
-    ("AlgorithmNotOffered", 0, false, RejectionClass::ClientFault),
-    ("QopNotOffered", 0, false, RejectionClass::ClientFault),
-    ("UserhashNotOffered", 0, false, RejectionClass::ClientFault),
-    ("SessionCnonce", 0, false, RejectionClass::ClientFault),
-    ("RealmMismatch", 0, false, RejectionClass::ClientFault),
-    ("UriMismatch", 400, false, RejectionClass::Suspicious),
-    ("BodyUnknown", 500, false, RejectionClass::ServerFault),
-    ("MissingHa1", 0, false, RejectionClass::ServerFault),
-    ("WrongCredentials", 0, false, RejectionClass::WrongSecret),
-    ("NonceForeign", 0, true, RejectionClass::Stale),
-    ("NonceExpired", 0, true, RejectionClass::Stale),
-    ("NonceForgotten", 0, true, RejectionClass::Stale),
-    ("Replayed", 0, true, RejectionClass::Suspicious),
+const TABLE: [(&str, u16, bool, &[Question]); 19] = [
+    ("NoCredentials", 0, false, &[]),
+    ("MultipleCredentials", 400, false, &[]),
+    ("InvalidMethod", 400, false, &[]),
+    ("Header", 400, false, &[]),
+    ("SchemeNotOffered", 0, false, &[]),
+    ("CleartextBasic", 0, false, &[]),
+    ("AlgorithmNotOffered", 0, false, &[]),
+    ("QopNotOffered", 0, false, &[]),
+    ("UserhashNotOffered", 0, false, &[]),
+    ("SessionCnonce", 0, false, &[]),
+    ("RealmMismatch", 0, false, &[]),
+    ("UriMismatch", 400, false, &[Suspicious]),
+    ("BodyUnknown", 500, false, &[ServerFault]),
+    ("MissingHa1", 0, false, &[Guess, ServerFault]),
+    ("WrongCredentials", 0, false, &[Guess]),
+    ("NonceForeign", 0, true, &[]),
+    ("NonceExpired", 0, true, &[]),
+    ("NonceForgotten", 0, true, &[]),
+    ("Replayed", 0, true, &[Suspicious]),
 ];
 
 /// Sends a server of this realm the request that is refused for this reason where Digest is offered.
@@ -87,15 +92,15 @@ fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refused> 
     let target = Target::new("GET", "/a?b=c");
     match reason {
         "NoCredentials" => {
-            let outcome = service.begin_at(None::<&str>, &target, &service.arrival());
+            let outcome = service.begin_at(None::<&str>, &target, service.arrival());
             return Err(Refused::new(&service, &outcome.unwrap_err()));
         }
         "MultipleCredentials" => {
-            let outcome = service.nonces.borrow_mut().begin(
+            let outcome = service.auth.begin_as(
                 &service.realm,
-                ["Basic dTpw", "Basic dTpw"],
+                ["Basic dTpw", "Basic dTpw"].into_iter(),
                 &target,
-                &service.arrival(),
+                service.arrival(),
             );
             return Err(Refused::new(&service, &outcome.unwrap_err()));
         }
@@ -155,8 +160,8 @@ fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refused> 
 }
 
 #[test]
-fn every_rejection_has_its_status_class_and_stale() {
-    for (reason, status, stale, class) in TABLE {
+fn every_rejection_has_its_status_stale_and_answers() {
+    for (reason, status, stale, questions) in TABLE {
         let channel = match reason {
             "CleartextBasic" => Channel::Cleartext,
             _ => Channel::Encrypted,
@@ -168,7 +173,19 @@ fn every_rejection_has_its_status_class_and_stale() {
         for (realm, own) in [(realm.clone(), 401), (realm.for_proxy(), 407)] {
             let refused = request(reason, realm, channel).unwrap_err();
             assert_eq!(name(&refused.why), reason);
-            assert_eq!(refused.why.class(), class, "{reason}");
+            for (question, answer) in [
+                (Guess, refused.why.is_guess()),
+                (Suspicious, refused.why.is_suspicious()),
+                (ServerFault, refused.why.is_server_fault()),
+            ] {
+                assert_eq!(
+                    questions.contains(&question),
+                    answer,
+                    "{reason}: {question:?}"
+                );
+            }
+            assert_eq!(refused.why.is_stale(), stale, "{reason}");
+            assert_eq!(refused.refusal.reason, refused.why, "{reason}");
             assert_eq!(refused.why.name(), kebab(reason));
             assert!(!refused.why.to_string().is_empty());
             let expected = if status == 0 { own } else { status };

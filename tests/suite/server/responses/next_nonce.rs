@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use countersign::digest::HashFunction;
-use countersign::server::{Claim, NextNonce, Realm};
+use countersign::server::{NextNonce, Quirk, Realm, Use};
 use countersign::{AuthenticationInfo, EntityBody};
 
 use crate::support::effort::repeats;
-use crate::support::server::{Answer, START, Service, ha1, nonce_of, realm};
+use crate::support::server::{Answer, START, Service, ha1, nonce_of, realm, shared};
 
 #[test]
 fn when_the_next_nonce_is_sent() {
@@ -27,9 +27,9 @@ fn when_the_next_nonce_is_sent() {
         (realm().with_one_time_nonces(true), 0, true),
         (never(realm().with_one_time_nonces(true)), 0, false),
         // A form that was not used needs none.
-        (realm().with_uncounted_form(true), 0, false),
-        (realm().with_rfc2069(true), 0, false),
-        (realm().with_uncounted_form(true), old(150), true),
+        (realm().with_quirks(&[Quirk::UncountedForm]), 0, false),
+        (realm().with_quirks(&[Quirk::Rfc2069]), 0, false),
+        (realm().with_quirks(&[Quirk::UncountedForm]), old(150), true),
     ] {
         let mut service = Service::new(realm);
         let answer = service.answer();
@@ -48,13 +48,13 @@ fn when_the_next_nonce_is_sent() {
 /// good for more, or none is to be sent.
 #[test]
 fn the_next_nonce_of_forms_without_a_count() {
-    let reusable = |realm: Realm| realm.with_reusable_nonces(true);
+    let reusable = |realm: Realm| realm.with_quirks(&[Quirk::ReusableNonces]);
     let never = |realm: Realm| realm.with_next_nonce(NextNonce::Never);
     let always = |realm: Realm| realm.with_next_nonce(NextNonce::Always);
     for uncounted in [false, true] {
         let realm = || match uncounted {
-            true => realm().with_uncounted_form(true),
-            false => realm().with_rfc2069(true),
+            true => realm().with_quirks(&[Quirk::UncountedForm]),
+            false => realm().with_quirks(&[Quirk::Rfc2069]),
         };
         for (realm, age, due) in [
             (realm(), 0, true),
@@ -86,7 +86,9 @@ fn the_next_nonce_of_forms_without_a_count() {
 /// set back, and a shared store lets the request in.
 #[test]
 fn the_next_nonce_after_one_from_the_future() {
-    let realm = realm().with_rfc2069(true).with_reusable_nonces(true);
+    let realm = realm()
+        .with_quirks(&[Quirk::Rfc2069])
+        .with_quirks(&[Quirk::ReusableNonces]);
     let mut service = Service::new(realm);
     service.wait(20);
     let mut answer = service.answer();
@@ -95,10 +97,10 @@ fn the_next_nonce_after_one_from_the_future() {
     let (header, target) = (answer.header(), answer.target());
     let attempt = service.begin(&header, &target).unwrap();
     let ha1 = ha1(attempt.hash_function());
-    let Claim::Pending(pending) = attempt.verify(Some(ha1)).unwrap().claim() else {
-        panic!("it is not reusable");
-    };
-    let grant = pending.settle(true, START).unwrap();
+    let store = shared(service.realm.clone(), 1);
+    let pending = store.claim(attempt.verify(Some(ha1)).unwrap());
+    let pending = pending.expect_err("it is not reusable");
+    let grant = pending.settle(Use::First, START).unwrap();
     let value = grant.authentication_info(EntityBody::Unknown).unwrap();
     let info = AuthenticationInfo::parse([&value]).unwrap();
     assert!(info.nextnonce().is_some());
@@ -156,23 +158,23 @@ fn next_nonce(service: &Service, answer: &Answer) -> Option<String> {
 #[test]
 fn the_next_nonce_is_bound_as_the_last() {
     let service = Service::new(realm().with_next_nonce(NextNonce::Always));
-    let here = service.arrival().bound_to(b"here");
-    let answer = Answer::to(&nonce_of(&service.challenges_at(&here)));
+    let here = || service.arrival().bound_to(b"here");
+    let answer = Answer::to(&nonce_of(&service.challenges_at(here())));
     let header = answer.header();
-    let attempt = service.begin_at(Some(&header), &answer.target(), &here);
+    let attempt = service.begin_at(Some(&header), &answer.target(), here());
     let verified = attempt
         .unwrap()
         .verify(Some(ha1(HashFunction::Sha256)))
         .unwrap();
-    let grant = service.nonces.borrow_mut().admit(verified).unwrap();
+    let grant = service.auth.admit(verified).unwrap();
     let value = grant.authentication_info(EntityBody::Unknown).unwrap();
     let info = AuthenticationInfo::parse([&value]).unwrap();
     let answer = Answer::to(&info.nextnonce().unwrap().to_str().unwrap());
     let header = answer.header();
-    let elsewhere = here.bound_to(b"elsewhere");
-    for (arrival, good) in [(here, true), (elsewhere, false)] {
+    let elsewhere = here().bound_to(b"elsewhere");
+    for (arrival, good) in [(here(), true), (elsewhere, false)] {
         let target = answer.target();
-        let attempt = service.begin_at(Some(&header), &target, &arrival);
+        let attempt = service.begin_at(Some(&header), &target, arrival);
         let outcome = attempt.unwrap().verify(Some(ha1(HashFunction::Sha256)));
         assert_eq!(outcome.is_ok(), good);
     }

@@ -2,7 +2,7 @@
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::{Attempt, BasicOffer, Realm, Rejection};
-use countersign::{InvalidText, Target, basic};
+use countersign::{Authorization, InvalidText, Target, basic};
 
 use super::{WRONG, claimed, outcome};
 use crate::support::server::{
@@ -175,111 +175,38 @@ fn names_invalid_in_basic() {
     }
 }
 
-/// Who was claimed, for the log and for a rate limiter: of a refusal at any step.
+/// For the log of a request that is refused at any step.
 #[test]
-fn a_rejection_carries_the_claimed_user() {
-    let service = Service::new(
-        realm()
-            .with_basic(BasicOffer::Encrypted)
-            .with_userhash(true),
-    );
+fn the_claimed_user_is_found_in_the_field() {
+    let answer = Answer::to("nonce");
     let hashed = userhash(HashFunction::Sha256, USER, REALM);
-    let answer = service.answer();
     let params = answer.params();
     let extended = params.clone().without("username");
     let by_hash = params.clone().with("username", quoted(hashed.as_str()));
-    let name = User::Name(USER.into());
-    let wrong = Answer {
-        password: "wrong".to_owned(),
-        ..answer.clone()
-    };
-    for (header, user, expected) in [
-        (
-            params.to_string(),
-            Some(name.clone()),
-            Rejection::NonceForeign,
-        ),
+    for (header, user) in [
+        (params.to_string(), Some(User::Name(USER.into()))),
         (
             extended
                 .with("username*", "UTF-8''J%C3%A4s%C3%B8n")
                 .to_string(),
             Some(User::Name("Jäsøn".into())),
-            WRONG,
         ),
         (
             by_hash.with("userhash", "true").to_string(),
             Some(User::Hash(hashed)),
-            Rejection::NonceForeign,
-        ),
-        (wrong.header(), Some(name.clone()), WRONG),
-        (
-            params.clone().with("realm", "\"other\"").to_string(),
-            Some(name.clone()),
-            Rejection::RealmMismatch,
-        ),
-        (
-            params.clone().with("uri", "\"/other\"").to_string(),
-            Some(name.clone()),
-            Rejection::UriMismatch,
-        ),
-        (
-            params.with("algorithm", "SHA-512-256").to_string(),
-            Some(name.clone()),
-            Rejection::AlgorithmNotOffered,
         ),
         (
             crate::support::basic_header("Scar", "wrong"),
             Some(User::Name("Scar".into())),
-            WRONG,
         ),
         (
             crate::support::basic_header(b"J\xe4s\xf8n", "wrong"),
             Some(User::Octets(b"J\xe4s\xf8n".into())),
-            WRONG,
         ),
-        ("Bearer abc".to_owned(), None, Rejection::SchemeNotOffered),
+        ("Bearer abc".to_owned(), None),
     ] {
-        // With another key, so that what is right of them is refused, too.
-        let other =
-            Service::new(service.realm.clone()).with_key(crate::support::server::nonce_key(2));
-        let rejected = other.grant(&header, &answer.target()).unwrap_err();
-        assert_eq!(rejected.rejection(), expected, "{header}");
-        assert_eq!(rejected.class(), expected.class());
-        assert_eq!(rejected.claimed_user(), user, "{header}");
-        assert_eq!(rejected.to_string(), expected.to_string());
-        let debug = format!("{rejected:?} {rejected:#?}");
-        for secret in [
-            USER,
-            "Scar",
-            "Jäsøn",
-            hashed.as_str(),
-            &answer.nonce,
-            PASSWORD,
-        ] {
-            assert!(!debug.contains(secret), "{debug}");
-        }
-    }
-    // Of a replay, which is refused last.
-    let header = answer.header();
-    assert_eq!(service.take_header(&header, &answer), Ok(()));
-    let rejected = service.grant(&header, &answer.target()).unwrap_err();
-    assert_eq!(rejected.rejection(), Rejection::Replayed);
-    assert_eq!(rejected.claimed_user(), Some(name));
-    // What cannot be read names nobody, and neither do two values nor none.
-    let target = answer.target();
-    let arrival = service.arrival();
-    let basic = crate::support::basic_header(USER, PASSWORD);
-    let values: [&[&str]; 4] = [
-        &[],
-        &[&header, &header],
-        &["Digest username=Mufasa"],
-        &["Basic !!!"],
-    ];
-    for values in values.into_iter().chain([&[&*basic, &*basic][..]]) {
-        let mut nonces = service.nonces.borrow_mut();
-        let values = values.iter().copied();
-        let outcome = nonces.begin(&service.realm, values, &target, &arrival);
-        assert_eq!(outcome.unwrap_err().claimed_user(), None);
+        let sent = Authorization::parse(&header).unwrap();
+        assert_eq!(sent.user(), user, "{header}");
     }
 }
 

@@ -24,14 +24,14 @@ fn one_of_several_passwords() {
             let basic = crate::support::basic_header(USER, typed);
             for (header, otherwise) in [(answer.header(), by_nonce), (basic, Ok(()))] {
                 let attempt = service.begin(&header, &target).unwrap();
-                let outcome = attempt.verify_any(&secrets);
+                let outcome = attempt.verify(&secrets);
                 let expected = match passwords.contains(&typed) {
                     true => otherwise,
                     false => Err(WRONG),
                 };
                 match outcome {
                     Ok(verified) => {
-                        let grant = service.nonces.borrow_mut().admit(verified).unwrap();
+                        let grant = service.auth.admit(verified).unwrap();
                         assert_eq!(**grant.account(), of(typed));
                         assert_eq!(expected, Ok(()));
                     }
@@ -51,8 +51,8 @@ fn a_replay_under_several_passwords() {
     let answer = service.answer();
     let (header, target) = (answer.header(), answer.target());
     let admit = |secrets: &[Ha1]| {
-        let verified = service.begin(&header, &target).unwrap().verify_any(secrets);
-        let admitted = service.nonces.borrow_mut().admit(verified.unwrap());
+        let verified = service.begin(&header, &target).unwrap().verify(secrets);
+        let admitted = service.auth.admit(verified.unwrap());
         admitted
             .map(|_| ())
             .map_err(|rejected| rejected.rejection())
@@ -81,7 +81,7 @@ fn the_reason_when_none_of_several_passwords_is_right() {
     for header in [&digest, &basic] {
         for (secrets, expected) in cases {
             let attempt = service.begin(header, &target).unwrap();
-            let rejected = attempt.verify_any(secrets.iter().copied()).unwrap_err();
+            let rejected = attempt.verify(secrets.iter().copied()).unwrap_err();
             assert_eq!(rejected.rejection(), expected);
         }
     }
@@ -99,7 +99,7 @@ fn a_body_that_is_missing_is_reported_whatever_the_password() {
         let target = Target::new(&answer.method, &answer.uri);
         let attempt = service.begin(&header, &target).unwrap();
         let secrets = [ha1(HashFunction::Sha512_256), ha1(HashFunction::Sha256)];
-        let rejected = attempt.verify_any(secrets).unwrap_err();
+        let rejected = attempt.verify(secrets).unwrap_err();
         assert_eq!(rejected.rejection(), Rejection::BodyUnknown);
     }
 }

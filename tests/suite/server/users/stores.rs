@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, Htdigest, HtdigestError, User, userhash};
-use countersign::server::{BasicOffer, Rejection, RejectionClass};
+use countersign::server::{BasicOffer, Rejection, Verdict};
 use countersign::{InvalidText, Target};
 
 use super::WRONG;
 use crate::support::server::{
-    Answer, PASSWORD, REALM, Service, USER, Why, ha1, octets_with_response, realm,
+    Answer, PASSWORD, REALM, Service, USER, Why, ha1, quoted, realm, response_by_digits,
 };
 
 #[test]
@@ -232,7 +232,7 @@ fn a_missing_ha1_looks_like_a_wrong_password() {
             for stored in &missing {
                 let (why, refusal) = refuse(stored, password);
                 assert_eq!(why, Rejection::MissingHa1, "{scheme} {by_nonce}");
-                assert_eq!(why.class(), RejectionClass::ServerFault);
+                assert!(why.is_server_fault() && why.is_guess());
                 for other in [&wrong, &unknown] {
                     assert_eq!(refusal.status, other.status);
                     assert_eq!(refusal.field, other.field);
@@ -253,10 +253,13 @@ fn a_missing_ha1_looks_like_a_wrong_password() {
 fn the_stand_in_for_a_missing_ha1_never_matches() {
     let service = Service::new(realm());
     for digits in ["0", "f"] {
-        let stand_in = Ha1::from_hex(HashFunction::Sha256, &digits.repeat(64)).unwrap();
         let answer = service.answer();
         let target = answer.target();
-        let header = octets_with_response(answer.params(), &stand_in, &target);
+        let expected = response_by_digits(&digits.repeat(64), &answer);
+        let header = answer
+            .params()
+            .with("response", quoted(&expected))
+            .to_string();
         let attempt = service.begin(&header, &target).unwrap();
         let outcome = attempt.verify(Some(ha1(HashFunction::Sha512_256)));
         assert_eq!(outcome.why().unwrap_err(), Rejection::MissingHa1);
@@ -306,8 +309,8 @@ fn the_account_is_passed_on_to_the_grant() {
             }
         }
         let attempt = service.begin(&basic, &target).unwrap();
-        let verified = attempt.decide(Some(number)).unwrap();
-        let grant = service.nonces.borrow_mut().admit(verified).unwrap();
+        let verified = attempt.decide(Verdict::Right(number)).unwrap();
+        let grant = service.auth.admit(verified).unwrap();
         assert_eq!(*grant.account(), number);
     }
     // It may be a borrow, and the account is then that of the store.
@@ -316,7 +319,7 @@ fn the_account_is_passed_on_to_the_grant() {
     let header = answer.header();
     let attempt = service.begin(&header, &answer.target()).unwrap();
     let verified = attempt.verify(Some(&stored)).unwrap();
-    let grant = service.nonces.borrow_mut().admit(verified).unwrap();
+    let grant = service.auth.admit(verified).unwrap();
     assert!(std::ptr::eq(*grant.account(), &stored));
 }
 
@@ -337,11 +340,14 @@ fn password_checks_by_the_caller() {
         assert_eq!(begin().claimed_user().name(), Some(user));
         assert_eq!(begin().algorithm(), None);
         assert_eq!(begin().required_body_hash_function(), None);
-        assert!(begin().decide(Some(())).is_ok());
-        assert_eq!(begin().decide(None::<()>).why().unwrap_err(), WRONG);
+        assert!(begin().decide(Verdict::Right(())).is_ok());
+        assert_eq!(
+            begin().decide(Verdict::<()>::Wrong).why().unwrap_err(),
+            WRONG
+        );
     }
     let header = service.answer().header();
-    for verdict in [Some(()), None] {
+    for verdict in [Verdict::Right(()), Verdict::Wrong] {
         let attempt = service.begin(&header, &target);
         let attempt = attempt.unwrap();
         assert!(attempt.basic().is_none());
@@ -381,5 +387,15 @@ fn basic_verifies_against_a_digest_ha1() {
         let header = crate::support::basic_header("nobody", PASSWORD);
         let outcome = service.grant(&header, &target).map(|_| ()).why();
         assert_eq!(outcome, Err(WRONG));
+    }
+}
+
+/// The default of a column is a secret that everybody knows.
+#[test]
+fn an_ha1_of_zeros_is_none() {
+    for &hash in HashFunction::ALL {
+        let zeros = "0".repeat(hash.hex_len());
+        assert_eq!(Ha1::from_hex(hash, &zeros), Err(InvalidText::Zeros));
+        assert!(Ha1::from_hex(hash, &zeros.replacen('0', "1", 1)).is_ok());
     }
 }

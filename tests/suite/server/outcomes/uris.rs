@@ -1,0 +1,109 @@
+//! Which `uri` parameter passes for which request-target.
+
+use countersign::Target;
+use countersign::server::{Rejection, UriCheck};
+
+use crate::support::server::{Service, Why, realm};
+
+#[test]
+fn each_difference_has_its_check() {
+    use UriCheck::{
+        DangerousUnchecked as Unchecked, Decoded, Exact, Normalized, Path, PathAndQuery,
+    };
+    const CHECKS: [UriCheck; 6] = [Exact, PathAndQuery, Normalized, Decoded, Path, Unchecked];
+    for (target, uri, strictest) in [
+        ("/a?b=c", "/a?b=c", Exact),
+        ("*", "*", Exact),
+        ("example.com:443", "example.com:443", Exact),
+        ("http://h/a", "http://h/a", Exact),
+        ("/a?b=c", "http://h/a?b=c", PathAndQuery),
+        ("http://h/a?b=c", "/a?b=c", PathAndQuery),
+        ("/", "https://h", PathAndQuery),
+        ("http://one/a", "http://two/a", Unchecked),
+        ("http://one/a", "HTTP://ONE/a", PathAndQuery),
+        ("/%61?b=c", "/a?b=c", Normalized),
+        ("/a%2fb", "/a%2Fb", Normalized),
+        ("/a?b=c", "http://h/%61?b=c", Normalized),
+        ("/a?b=c", "/a", Path),
+        ("/a?b=c", "http://h/%61", Path),
+        ("/a", "/a?b=c", Unchecked),
+        ("/a%2Fb", "/a/b", Unchecked),
+        ("/a?b=c", "/a?b=d", Unchecked),
+        ("/a", "/b", Unchecked),
+        ("/a", "", Unchecked),
+        ("/a?b", "/a?b", Exact),
+        ("/a?b", "http://h:80/a?b", PathAndQuery),
+        ("http://h/a", "/a", PathAndQuery),
+        ("http://h", "/", PathAndQuery),
+        ("http://h?x", "?x", PathAndQuery),
+        ("/%7euser/%41", "/~user/A", Normalized),
+        ("/a%3Bb%20c?x=%2B", "/a;b c?x=+", Decoded),
+        ("/a%C3%A9", "/a\u{e9}", Decoded),
+        ("/a%3bb", "http://h/a;b", Decoded),
+        ("/a%3Fb", "/a?b", Unchecked),
+        ("/a%23b", "/a#b", Unchecked),
+        ("/a%253B", "/a%3B", Unchecked),
+        ("/a%253B", "/a;", Unchecked),
+        ("/a%5Cb", "/a\\b", Unchecked),
+        ("/a%26b%3D", "/a&b=", Decoded),
+        ("/a?q=a&role=x", "/a?q=a%26role%3Dx", Unchecked),
+        ("/a?q=%3D", "/a?q==", Unchecked),
+        ("/a?q=%2B%3B%20", "/a?q=+; ", Decoded),
+        ("/a%2Fb", "/a%2f%62", Normalized),
+        ("/a?x=1", "/a", Path),
+        ("/a%3B?x=1", "/a;", Path),
+        ("/a?x=1", "/a?x=2", Unchecked),
+        ("/a%25", "/a%", Unchecked),
+        ("/a", "/a?x=1", Unchecked),
+        ("/a", "/A", Unchecked),
+        ("http://a/x", "HTTP://A/x", PathAndQuery),
+        ("http://a/x", "http://b/x", Unchecked),
+        ("http://a/x", "https://a/x", Unchecked),
+        ("/a%2%46b", "/a%2Fb", Unchecked),
+        ("/a://b/c", "/c", Unchecked),
+        ("://h/c", "/c", Unchecked),
+        ("http://h#x", "/", Unchecked),
+        ("/%4", "/%4", Exact),
+    ] {
+        for check in CHECKS {
+            let service = Service::new(realm().with_uri_check(check));
+            let mut answer = service.answer();
+            answer.uri = uri.to_owned();
+            let header = answer.header();
+            let outcome = service
+                .grant(&header, &Target::new("GET", target))
+                .map(drop);
+            let expected = match strictest <= check {
+                true => Ok(()),
+                false => Err(Rejection::UriMismatch),
+            };
+            assert_eq!(outcome.why(), expected, "{check:?}: {uri} for {target}");
+        }
+    }
+    assert_eq!(UriCheck::default(), Exact);
+    // Escapes are none of the uri's.
+    let service = Service::new(realm());
+    let mut answer = service.answer();
+    answer.uri = r#"/a"b\c"#.to_owned();
+    assert_eq!(service.take(&answer), Ok(()));
+}
+
+/// curl gives a proxy the path where the request line has the absolute URI. A proxy that wants to
+/// be sure of the host can insist on it.
+#[test]
+fn a_proxy_takes_the_path_unless_it_is_told_otherwise() {
+    let proxy = || realm().for_proxy();
+    for (realm, takes_path) in [
+        (proxy(), true),
+        (realm().with_uri_check(UriCheck::Exact).for_proxy(), true),
+        (proxy().with_uri_check(UriCheck::Exact), false),
+        (realm(), false),
+    ] {
+        let service = Service::new(realm);
+        let mut answer = service.answer();
+        answer.uri = "/a".to_owned();
+        let header = answer.header();
+        let target = Target::new("GET", "http://example.com/a");
+        assert_eq!(service.grant(&header, &target).is_ok(), takes_path);
+    }
+}

@@ -1,0 +1,224 @@
+//! Header values to try the parsers on: right ones, nearly right ones, and noise.
+//!
+//! They are those of the package countersign-testing, by its source: the package itself would bring
+//! the feature `std` in.
+
+#[allow(dead_code)]
+#[path = "../../stacks/countersign-testing/src/answer.rs"]
+mod answer;
+#[allow(dead_code)]
+#[path = "../../stacks/countersign-testing/src/params.rs"]
+mod params;
+// The feature `proptest` is that package's.
+#[allow(dead_code, unexpected_cfgs, unused_imports)]
+#[path = "../../stacks/countersign-testing/src/values/mod.rs"]
+mod values;
+
+use arbitrary::Unstructured;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use self::values::{AuthenticationInfo, Authorization, Field, Quality, Value, WwwAuthenticate};
+use super::round_trip::Fields;
+
+pub type Bytes = Vec<u8>;
+
+fn values<F: Field>(quality: Quality) -> impl Strategy<Value = Bytes> + Clone {
+    vec(any::<u8>(), 0..256).prop_map(move |choices| {
+        let value = Value::<F>::generate(quality, &mut Unstructured::new(&choices));
+        value.expect("it never fails").as_bytes().to_vec()
+    })
+}
+
+/// Of any quality.
+fn any_value<F: Field>() -> impl Strategy<Value = Bytes> + Clone {
+    prop_oneof![
+        3 => values::<F>(Quality::Valid),
+        5 => values::<F>(Quality::NearlyValid),
+        2 => values::<F>(Quality::Noise),
+    ]
+}
+
+fn one_of(texts: &'static [&'static str]) -> impl Strategy<Value = Bytes> + Clone {
+    select(texts).prop_map(|text| text.as_bytes().to_vec())
+}
+
+/// A text that a header can carry.
+pub fn text() -> impl Strategy<Value = Bytes> + Clone {
+    let pieces: &[&[u8]] = &[
+        b"a",
+        b"realm",
+        b"auth-int",
+        b" ",
+        b"\t",
+        b",",
+        b"=",
+        b"\"",
+        b"\\",
+        b", B x=y",
+        b"'",
+        b"/p?q",
+        b"\x80",
+        b"\xff",
+        b"\xc3\xa4",
+    ];
+    vec(select(pieces), 0..5).prop_map(|pieces| pieces.concat())
+}
+
+/// The same, of UTF-8.
+pub fn utf8() -> impl Strategy<Value = String> + Clone {
+    let pieces = [
+        "a", "Mufasa", " ", "\"", "\\", ",", "%", "'", "ä", "€", "😀",
+    ];
+    vec(select(pieces.to_vec()), 0..5).prop_map(|pieces| pieces.concat())
+}
+
+/// One challenge, or credentials of any scheme. Follows the grammar.
+pub fn challenge() -> impl Strategy<Value = Bytes> + Clone {
+    values::<Authorization>(Quality::Valid)
+}
+
+/// One challenge that is read, though perhaps it does not follow the grammar.
+pub fn good_challenge() -> impl Strategy<Value = Bytes> + Clone {
+    let loose = [
+        "Basic realm=",
+        "dIGEST nonce =\t, realm=@",
+        "Digest a=b, nonce=YWJj==, realm=api@example.org",
+        "A b=c, d=/, e=(a) ,,f = [<{?:}>]",
+        "!x~ b=\"c\", d=, e==",
+    ];
+    prop_oneof![3 => challenge(), 1 => select(loose.to_vec()).prop_map(|it| it.as_bytes().to_vec())]
+}
+
+/// A list of challenges that are read.
+pub fn challenges() -> impl Strategy<Value = Bytes> + Clone {
+    let loose = (good_challenge(), values::<WwwAuthenticate>(Quality::Valid));
+    prop_oneof![
+        3 => values::<WwwAuthenticate>(Quality::Valid),
+        1 => loose.prop_map(|(one, more)| [&one[..], &more].join(&b", "[..])),
+    ]
+}
+
+/// Something that starts like a challenge, so that it is none of the challenge before it, is at
+/// fault, and ends where a reader can see it: every quote in it is closed.
+pub fn bad_challenge() -> impl Strategy<Value = Bytes> + Clone {
+    one_of(&[
+        // No comma, no name, no `=`.
+        "Digest realm=a nonce=b, qop=auth",
+        "A a=\"b\"\"c, D e=f\", g=h",
+        "A \"b, C d=e\"",
+        "A a=b, \"c\"",
+        "Basic a=b, =c",
+        "A a b=c",
+        "Digest a b, c=/",
+        // A value whose end is a guess.
+        "A a=b, c=;",
+        "A a=b, c=a;b, d=e",
+        "Digest a= \\, realm=x",
+        "A a=b, c=a\"b, C d=e\", f=g",
+        "A a=/\u{e9}",
+        "A a=b, c=@\"\"",
+        // A control byte, in a quoted string and elsewhere.
+        "A a=\"\0b\", c=d",
+        "A a=\"x, B c=d, e\\\n\", f=/",
+        "Basic realm=\"\\\x7f\"",
+        "A a=\x7f",
+        "A a=\r\n",
+        // A scheme that ends with something else.
+        "A@",
+        "A\"b, c\"",
+        "A;b=c",
+        "A\x01",
+    ])
+}
+
+/// Something that no challenge starts with.
+pub fn no_challenge() -> impl Strategy<Value = Bytes> + Clone {
+    one_of(&[
+        "realm=\"a, B c=d\"",
+        "a = b",
+        "\"b\\\"c\"",
+        "=",
+        "=a",
+        "@",
+        "\\",
+        "\x01",
+        "\u{e9}",
+        "a=",
+        "a =",
+        "(a)",
+    ])
+}
+
+/// `#auth-param`, as `Authentication-Info` has it. Follows the grammar.
+pub fn params() -> impl Strategy<Value = Bytes> + Clone {
+    values::<AuthenticationInfo>(Quality::Valid)
+}
+
+/// A Digest challenge or others, right or nearly.
+pub fn digest_challenge() -> impl Strategy<Value = Bytes> {
+    any_value::<WwwAuthenticate>()
+}
+
+/// Digest credentials or others, right or nearly.
+pub fn digest_credentials() -> impl Strategy<Value = Bytes> {
+    any_value::<Authorization>()
+}
+
+/// `Authentication-Info`, right or nearly.
+pub fn info() -> impl Strategy<Value = Bytes> {
+    any_value::<AuthenticationInfo>()
+}
+
+/// A value of `WWW-Authenticate`, right or wrong.
+pub fn any_challenges() -> impl Strategy<Value = Bytes> {
+    let parts = prop_oneof![good_challenge(), bad_challenge(), no_challenge()];
+    let faulty = vec(parts, 1..4).prop_map(|parts| parts.join(&b", "[..]));
+    prop_oneof![8 => any_value::<WwwAuthenticate>(), 1 => faulty, 1 => challenges()]
+}
+
+/// A value of `Authorization`, right or wrong.
+pub fn any_credentials() -> impl Strategy<Value = Bytes> {
+    let more = one_of(&[
+        ", username*=UTF-8''a",
+        ", userhash=yes",
+        ", userhash=\"FALSE\"",
+        ", algorithm=SHA-512",
+        ", response=a",
+    ]);
+    let with_more =
+        (values::<Authorization>(Quality::Valid), more).prop_map(|it| [it.0, it.1].concat());
+    prop_oneof![
+        8 => any_value::<Authorization>(),
+        1 => with_more,
+        1 => challenges(),
+        1 => bad_challenge(),
+    ]
+}
+
+/// A value of `Authentication-Info`, right or wrong.
+pub fn any_info() -> impl Strategy<Value = Bytes> {
+    any_value::<AuthenticationInfo>()
+}
+
+/// What headers are built from; few of it is refused.
+pub fn fields() -> impl Strategy<Value = Fields> {
+    let texts = (text(), text(), text(), text(), text());
+    let name = prop_oneof![utf8().prop_map(String::into_bytes), text()];
+    let password = prop_oneof![Just(b"Circle of Life".to_vec()), text()];
+    let cnonce = utf8().prop_map(String::into_bytes);
+    (any::<u32>(), texts, name, password, cnonce).prop_map(
+        |(choices, (realm, nonce, opaque, domain, uri), name, password, cnonce)| Fields {
+            choices,
+            realm,
+            nonce,
+            opaque,
+            domain,
+            uri,
+            name,
+            password,
+            cnonce,
+        },
+    )
+}
