@@ -36,7 +36,7 @@ use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
 
-use countersign::client::{AuthCache, Endpoint, Exchange, Policy, Quirk};
+use countersign::client::{Client, Endpoint, Exchange, Policy, Quirk};
 use http::Uri;
 use http::header::HOST;
 use hyper::body::Bytes;
@@ -136,12 +136,11 @@ async fn run() -> Result<bool, Box<dyn Error>> {
         let host = request.headers()[HOST].to_str()?;
         *request.uri_mut() = format!("http://{host}{}", request.uri()).parse()?;
     }
-    let mut cache = AuthCache::new(10, options.policy, &mut getrandom::SysRng)?;
+    let mut client = Client::new(endpoint, options.policy, &mut getrandom::SysRng)?;
     let mut is_success = false;
     for n in 1..=options.repeat {
-        let client = cache.client(&endpoint);
         let mut exchange = Exchange::new();
-        let fetched = fetch(&mut connection, client, &mut exchange, login, &request).await?;
+        let fetched = fetch(&mut connection, &mut client, &mut exchange, login, &request).await?;
 
         let line = format!("{method} {}", request.uri());
         for status in &fetched.challenged {

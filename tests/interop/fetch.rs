@@ -12,6 +12,11 @@ fn logs_in_with_each_algorithm_and_qop() {
         for qop in ["auth", "auth-int", "auth,auth-int"] {
             let serve = Serve::start(&["--algorithm", algorithm.as_str(), "--qop", qop]);
             let fetched = fetch(&["--data", "a=1", "--repeat", "3"], &serve.url("/form?x=1"));
+            // MD5 protects no body, so that is not offered.
+            if qop == "auth-int" && algorithm.as_str().starts_with("MD5") {
+                assert_eq!(fetched.statuses(), [403]);
+                continue;
+            }
             assert!(fetched.0.success, "{algorithm} {qop} {fetched:?}");
             assert_eq!(fetched.statuses(), [401, 200, 200, 200]);
             assert_eq!(fetched.proofs(), 3);

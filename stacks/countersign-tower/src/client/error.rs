@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use countersign::client::{AuthorizeError, ServerProofError};
+
 /// The reason why [`AuthClient`](super::AuthClient) has no response. `E` is the error of the
 /// wrapped service.
 #[derive(Debug)]
@@ -14,9 +16,11 @@ pub enum AuthClientError<E> {
     /// [`AuthClientLayer::with_origin`](super::AuthClientLayer::with_origin) for a service that
     /// wants URIs without a host.
     UnknownOrigin,
-    /// No answer can be made for this request, or the server did not prove that it knows the
-    /// secret: then the response is not to be trusted.
-    Client(countersign::client::Error),
+    /// No answer can be made for this request.
+    Authorize(AuthorizeError),
+    /// The server did not prove that it knows the secret, which the policy requires, or its proof
+    /// was wrong. The response is not to be trusted.
+    ServerProof(ServerProofError),
 }
 
 impl<E: fmt::Display> fmt::Display for AuthClientError<E> {
@@ -24,7 +28,8 @@ impl<E: fmt::Display> fmt::Display for AuthClientError<E> {
         match self {
             Self::Service(error) => error.fmt(f),
             Self::UnknownOrigin => f.write_str("the URI names no origin"),
-            Self::Client(error) => error.fmt(f),
+            Self::Authorize(error) => error.fmt(f),
+            Self::ServerProof(error) => error.fmt(f),
         }
     }
 }
@@ -35,7 +40,8 @@ impl<E: Error> Error for AuthClientError<E> {
         match self {
             Self::Service(error) => error.source(),
             Self::UnknownOrigin => None,
-            Self::Client(error) => error.source(),
+            Self::Authorize(error) => error.source(),
+            Self::ServerProof(error) => error.source(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 
 use bytes::Bytes;
-use countersign::client::{AuthorizeError, Error, Exchange, Field, GiveUp, Next};
+use countersign::client::{AuthorizeError, Exchange, Field, GiveUp, Next};
 use countersign::{Challenger, EntityBody, Target};
 use http::header::{HeaderName, HeaderValue};
 use http::{Method, Request, Response};
@@ -123,7 +123,7 @@ fn authorize<B, C, E>(
             // The request has no such field: see `Hop::of`. An exhausted nonce is replaced by the
             // next challenge.
             Ok(Field::Remove) | Err(AuthorizeError::NonceExhausted) => continue,
-            Err(error) => return Err(AuthClientError::Client(error.into())),
+            Err(error) => return Err(AuthClientError::Authorize(error)),
         };
         // Does not fail: an answer has no control bytes.
         if let Ok(mut value) = HeaderValue::from_bytes(answer.as_bytes()) {
@@ -162,7 +162,7 @@ fn received<'h, D: Body, C, E>(
                 |field| headers.get_all(field).iter(),
                 body,
             )
-            .map_err(|error| AuthClientError::Client(Error::from(error)))?;
+            .map_err(AuthClientError::ServerProof)?;
         match next {
             Next::Done(proof) if hop.endpoint.challenger() == Challenger::Origin => {
                 response.extensions_mut().insert(proof);
