@@ -134,8 +134,8 @@ impl<'a> Attempt<'a> {
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
-    /// Returns whether the nonce is of this server and not expired; `true` for Basic. It may be used
-    /// up, and the client is not authenticated.
+    /// Returns whether the nonce is of this server and not expired; `true` for Basic. It may be
+    /// used up, and the client is not authenticated.
     ///
     /// Use it only to [reject](Self::reject_unread) a request before its response is checked, and
     /// not to decide whether a wrong password counts.
