@@ -144,7 +144,7 @@
 //! user's own request is then a replay: an attacker can deliver a request first, and nothing else.
 //! In the forms without a protected count, the response does not cover `nc`, and covers `cnonce`
 //! only with a `-sess` algorithm; there a nonce is valid for one use, unless
-//! [`with_reusable_nonces`](crate::server::Quirk::ReusableNonces) is set.
+//! [`Quirk::ReusableNonces`](crate::server::Quirk::ReusableNonces) is set.
 //!
 //! # Inputs of the client
 //!

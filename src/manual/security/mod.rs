@@ -133,7 +133,7 @@
 //! spelling that was sent.
 //!
 //! In the forms without a protected count (RFC 2069 and the uncounted form) a nonce is valid for
-//! one use, unless [`with_reusable_nonces`](crate::server::Quirk::ReusableNonces) allows such
+//! one use, unless [`Quirk::ReusableNonces`](crate::server::Quirk::ReusableNonces) allows such
 //! requests to have no replay key, and so to be replayed. In these forms `qop` is not covered
 //! either, and HA2 of an `auth-int` request for `/x` is also HA2 of a request for `/x:` followed by
 //! the hash of the body. There, a `uri` that ends like this is refused.

@@ -219,7 +219,7 @@
 //! |---|---|---|
 //! | gives up, or fails, at a challenge with SHA-256 | MD5 first, or alone: see [what to offer to whom](crate::manual::interoperability#what-to-offer-to-whom) | all who support both and take the first use MD5 |
 //! | answers without a qop, so it gets 401 without `stale` for ever | [`Quirk::Rfc2069`](crate::server::Quirk::Rfc2069) and [`Quirk::ReusableNonces`](crate::server::Quirk::ReusableNonces), while qop stays on offer | whoever captures such a request can repeat it until the nonce expires, with other headers: set a short [`with_nonce_lifetime`](crate::server::Realm::with_nonce_lifetime) |
-//! | repeats the count `00000001` on one nonce, or does not retry when told `stale`, as sipsak | [`QopSet::NONE`](crate::digest::QopSet::NONE) and `with_reusable_nonces`, so that it answers without a qop | the same for every user; and a client that sends a qop although none is offered is refused |
+//! | repeats the count `00000001` on one nonce, or does not retry when told `stale`, as sipsak | [`QopSet::NONE`](crate::digest::QopSet::NONE) and `Quirk::ReusableNonces`, so that it answers without a qop | the same for every user; and a client that sends a qop although none is offered is refused |
 //!
 //! Offer such a realm at an address or a port of its own, and let in there only the accounts of
 //! these handsets: for all others pass `None` to `verify`. Otherwise other users pay, too, because
