@@ -60,7 +60,7 @@
 //! | peer | what it does | what our side needs |
 //! |---|---|---|
 //! | Ruby net-http-digest_auth 1.4.1, Mechanize 2.8.5 | counts from zero: its first `nc` is `00000000` | MD5 first; a count of zero is accepted by default |
-//! | Qt 5.15, npm request 2.88 and postman-request, Commons HttpClient 3.1, the crates digest_auth 0.3.1 and http-auth 0.1.10, each with MD5-sess | send a cnonce of 32 hexadecimal digits, so it looks like an MD5 hash | [`with_hash_like_cnonces`](crate::server::Quirk::HashLikeCnonces), which describes the risk; plain MD5 does not need it |
+//! | Qt 5.15, npm request 2.88 and postman-request, Commons HttpClient 3.1, the crates digest_auth 0.3.1 and http-auth 0.1.10, each with MD5-sess | send a cnonce of 32 hexadecimal digits, so it looks like an MD5 hash | [`Quirk::HashLikeCnonces`](crate::server::Quirk::HashLikeCnonces), which describes the risk; plain MD5 does not need it |
 //! | Subversion 1.14, with MD5-sess | sends such a cnonce, and computes the response as for MD5 | plain MD5 |
 //! | cpp-httplib 0.11.4 | percent-encodes `+`, `,`, `;`, `'` and spaces in the request-target, and not in `uri` | [`UriCheck::Decoded`](crate::server::UriCheck::Decoded) |
 //! | POCO 1.11, lftp 4.9.2, Mono 6.8 | give up if the first challenge has SHA-256 | MD5 first |
