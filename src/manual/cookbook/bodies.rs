@@ -93,7 +93,7 @@
 //! 2. So limit the length as well, and answer 413 beyond it; the time, and answer 408; and how many
 //!    bodies are read at once, for example by a semaphore, and answer 503.
 //! 3. Hash the pieces as they arrive, before a content coding such as gzip is undone.
-//! 4. After the body, begin again with its hash and the time of then, as the example does. A sender
+//! 4. After the body, begin again with its hash and the time of then. A sender
 //!    can keep the body open until the nonce has expired or its key is gone, so what the first
 //!    attempt found may no longer hold.
 //! 5. Use the body only once there is a `Grant`. Until then it may be anybody's: write it to a
