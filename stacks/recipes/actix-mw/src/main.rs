@@ -49,9 +49,7 @@ async fn protect(
     let credentials = request.headers().get_all(AUTHORIZATION);
     let auth = &part.auth;
     let refuse = |rejected| refuse(auth, &rejected);
-    let attempt = auth
-        .begin(credentials, &target, arrival)
-        .map_err(refuse)?;
+    let attempt = auth.begin(credentials, &target, arrival).map_err(refuse)?;
     let account = look_up(&part.users, &attempt.claimed_user()).await;
     let verified = attempt
         .verify_by(account, |account, hash| account.ha1(hash))

@@ -75,9 +75,7 @@ fn admit(auth: &Authenticator, request: &Message<'_>, password: &str) -> Result<
         .fields(realm.challenger().credentials_field())
         .filter(own);
     let refuse = |rejected: Rejected| auth.refuse(&rejected);
-    let attempt = auth
-        .begin(credentials, &target, arrival)
-        .map_err(refuse)?;
+    let attempt = auth.begin(credentials, &target, arrival).map_err(refuse)?;
     let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", realm.name(), password);
     let verified = attempt.verify(Some(ha1)).map_err(refuse)?;
     auth.admit(verified).map(|_| ()).map_err(refuse)
