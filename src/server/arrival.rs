@@ -14,9 +14,9 @@ use crate::time::Timestamp;
 /// use countersign::Target;
 /// use countersign::server::{Arrival, Authenticator};
 ///
-/// fn upload(auth: &Authenticator, field: &str, head: Target<'_>, whole: Target<'_>, at: Arrival<'_>) {
-///     let _ = auth.begin([field].into_iter(), &head, at);
-///     let _ = auth.begin([field].into_iter(), &whole, at); // moved
+/// fn upload(auth: &Authenticator, field: &str, target: Target<'_>, at: Arrival<'_>) {
+///     let _ = auth.begin([field].into_iter(), &target, at);
+///     let _ = auth.begin([field].into_iter(), &target, at); // moved
 /// }
 /// ```
 pub struct Arrival<'a>(pub(super) When<'a>);

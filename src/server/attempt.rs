@@ -91,36 +91,16 @@ impl<'a> Attempt<'a> {
     /// Anyone can get a fresh nonce, so limit the length and the time of the body.
     ///
     /// ```
-    /// # #[cfg(feature = "std")] {
-    /// use countersign::digest::{BodyHasher, Ha1};
-    /// use countersign::server::{Arrival, Authenticator, Grant, Rejected};
-    /// use countersign::{Channel, EntityBody, Target};
+    /// use countersign::digest::BodyHasher;
+    /// use countersign::server::{Attempt, Rejected};
     ///
-    /// fn grant<'a>(
-    ///     auth: &'a Authenticator,
-    ///     authorization: &'a str,
-    ///     ha1: &'a Ha1,
-    ///     body: &[&[u8]],
-    /// ) -> Result<Grant<'a, &'a Ha1>, Rejected> {
-    ///     let begin = |target| {
-    ///         auth.begin([authorization].into_iter(), target, Arrival::now(Channel::Encrypted))
-    ///     };
-    ///     let target = Target::new("PUT", "/upload");
-    ///     let mut attempt = begin(&target)?;
-    ///     if let Some(hash) = attempt.required_body_hash_function() {
-    ///         if !attempt.nonce_is_fresh() {
-    ///             return Err(attempt.reject_unread());
-    ///         }
-    ///         let mut hasher = BodyHasher::new(hash);
-    ///         for piece in body {
-    ///             hasher.update(piece);
-    ///         }
-    ///         attempt = begin(&target.with_body(EntityBody::Hashed(hasher.finish())))?;
+    /// fn hasher(attempt: Attempt<'_>) -> Result<Option<BodyHasher>, Rejected> {
+    ///     match attempt.required_body_hash_function() {
+    ///         Some(_) if !attempt.nonce_is_fresh() => Err(attempt.reject_unread()),
+    ///         hash => Ok(hash.map(BodyHasher::new)),
     ///     }
-    ///     auth.admit(attempt.verify(Some(ha1))?)
     /// }
-    /// # let _ = grant;
-    /// # }
+    /// # let _ = hasher;
     /// ```
     pub fn required_body_hash_function(&self) -> Option<HashFunction> {
         let CheckedDigest { credentials, .. } = self.request.credentials.digest()?;
@@ -134,8 +114,8 @@ impl<'a> Attempt<'a> {
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
-    /// Returns whether the nonce is of this server and not expired; `true` for Basic. It may be used
-    /// up, and the client is not authenticated.
+    /// Returns whether the nonce is of this server and not expired; `true` for Basic. It may be
+    /// used up, and the client is not authenticated.
     ///
     /// Use it only to [reject](Self::reject_unread) a request before its response is checked, and
     /// not to decide whether a wrong password counts.

@@ -22,8 +22,8 @@ use crate::target::Target;
 use crate::time::Timestamp;
 
 /// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one, outside
-/// of any closure that a framework calls once per worker, and shares it between all threads; without
-/// `std` it serves a single one. Locks are never held across your code.
+/// of any closure that a framework calls once per worker, and shares it between all threads;
+/// without `std` it serves a single one. Locks are never held across your code.
 ///
 /// `S` is where used counts are kept: in its own [`Memory`], or in a
 /// [`SharedStore`](super::SharedStore).
@@ -35,7 +35,8 @@ use crate::time::Timestamp;
 /// let auth: Authenticator<Memory> = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
 /// auth.rotate(NonceKey::random(&mut getrandom::SysRng)?); // every hour, say
 /// # use countersign::{Channel, server::Arrival};
-/// # let _ = auth.challenge(Arrival::new(Channel::Encrypted, countersign::Timestamp::EPOCH).bound_to(b"192.0.2.7"));
+/// # let at = Arrival::new(Channel::Encrypted, countersign::Timestamp::EPOCH);
+/// # let _ = auth.challenge(at.bound_to(b"192.0.2.7"));
 /// # let _ = Authenticator::from_seed(Realm::new("files")?, 10, [7; 32]);
 /// # #[cfg(feature = "getrandom")]
 /// # let _ = Authenticator::from_os_rng(Realm::new("files")?, 10)?;
@@ -65,12 +66,12 @@ impl Authenticator {
     /// An `Authenticator` with a random key. A new key at each start costs each client one refused
     /// request, without a prompt.
     ///
-    /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes, all
-    /// of it allocated now; from 1,024 on there is some room to spare. Make room for the nonces in
-    /// use within one [lifetime](Realm::with_nonce_lifetime): usually one or two per client and
-    /// user, but one per request where a nonce is valid for one request, or where the client forgets
-    /// it with each request, as curl and wget do. With 0, every Digest request that has to be
-    /// recorded is refused.
+    /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes,
+    /// all of it allocated now; from 1,024 on there is some room to spare. Make room for the nonces
+    /// in use within one [lifetime](Realm::with_nonce_lifetime): usually one or two per client and
+    /// user, but one per request where a nonce is valid for one request, or where the client
+    /// forgets it with each request, as curl and wget do. With 0, every Digest request that has to
+    /// be recorded is refused.
     ///
     /// A full memory costs clients refused requests, and an account that fills it within each of
     /// their round trips keeps them out. So add room for what untrusted accounts can use in one
@@ -110,9 +111,9 @@ impl Authenticator {
         Self::with_new_key(realm, key, capacity)
     }
 
-    /// Continues with what [`into_saved_key`](Self::into_saved_key) returned: unused nonces that are
-    /// newer than every used one stay valid. Delete the stored key before the first request, so that
-    /// a start after a crash finds none and uses [`new`](Self::new).
+    /// Continues with what [`into_saved_key`](Self::into_saved_key) returned: unused nonces that
+    /// are newer than every used one stay valid. Delete the stored key before the first request, so
+    /// that a start after a crash finds none and uses [`new`](Self::new).
     ///
     /// ```
     /// use countersign::server::{Authenticator, Realm, SavedKey};
@@ -205,8 +206,8 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// - [`Rejection::Replayed`] if the count or the nonce was used before, or if the count is 64 or
-    ///   more below the highest one that the user has used with this nonce.
+    /// - [`Rejection::Replayed`] if the count or the nonce was used before, or if the count is 64
+    ///   or more below the highest one that the user has used with this nonce.
     /// - [`Rejection::NonceForgotten`] if it is not known whether it was used: the table was full,
     ///   or the clock was set back.
     /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
@@ -317,8 +318,8 @@ impl<S> Authenticator<S> {
     /// use countersign::Target;
     /// use countersign::server::{Arrival, Authenticator};
     ///
-    /// fn begin(auth: &Authenticator, headers: &http::HeaderMap, target: &Target<'_>, at: Arrival<'_>) {
-    ///     let _ = auth.begin(headers.get("authorization"), target, at); // the first of them
+    /// fn begin(auth: &Authenticator, map: &http::HeaderMap, target: &Target<'_>, at: Arrival<'_>) {
+    ///     let _ = auth.begin(map.get("authorization"), target, at); // the first of them
     /// }
     /// ```
     ///
@@ -351,8 +352,8 @@ impl<S> Authenticator<S> {
     ///   use](Realm::with_one_time_nonces) or [`Quirk::HashLikeCnonces`](super::Quirk) differ, a
     ///   nonce of the other realm is refused with `stale=true`, at each change from one to the
     ///   other.
-    /// - What only the other realm accepts is refused without `stale`, and the client may prompt its
-    ///   user. So let `realm` accept everything that `Self::realm` offers, and offer nothing else.
+    /// - What only the other realm accepts is refused without `stale`, and the client may prompt
+    ///   its user. So let `realm` accept everything that `Self::realm` offers, and offer nothing else.
     ///
     /// # Errors
     ///

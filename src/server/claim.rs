@@ -49,8 +49,8 @@ use crate::time::Timestamp;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If the store cannot be reached, answer 503. There is no memory to fall back to, which would grant
-/// a captured header once on each machine:
+/// If the store cannot be reached, answer 503. There is no memory to fall back to, which would
+/// grant a captured header once on each machine:
 ///
 /// ```compile_fail,E0599
 /// use countersign::server::{Authenticator, Rejected, SharedStore, Verified};
@@ -127,14 +127,14 @@ impl Authenticator<SharedStore> {
 /// # A store that loses its data
 ///
 /// A restart without persistence, a failover to a lagging replica, or keys dropped before they
-/// [expire](Self::expires) make used counts look new: an attacker can then replay once each captured
-/// request whose nonce has not expired. So run the store with eviction off (in Redis and Valkey,
+/// [expire](Self::expires) make used counts look new: an attacker can then replay once each
+/// captured request whose nonce has not expired. So run the store with eviction off (in Redis and Valkey,
 /// `maxmemory-policy noeviction`), with room for a key of some 100 bytes for each request that is
 /// granted within a nonce lifetime and a minute.
 ///
 /// After a loss of data, make two new keys, store the second in place of the old one, and on every
-/// machine [`rotate`](super::Authenticator::rotate) to the first and then to the second, which drops
-/// every key that was in use before. Each Digest client is then refused once.
+/// machine [`rotate`](super::Authenticator::rotate) to the first and then to the second, which
+/// drops every key that was in use before. Each Digest client is then refused once.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {

@@ -122,8 +122,8 @@ impl<A> fmt::Debug for Verified<'_, A> {
 
 /// An admitted request: its response or password is correct for the account.
 ///
-/// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it is
-/// not [counted](Self::is_counted); after
+/// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
+/// is not [counted](Self::is_counted); after
 /// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check); and if a [shared
 /// store](super::PendingClaim#a-store-that-loses-its-data) lost its data.
 ///

@@ -51,10 +51,10 @@ impl fmt::Debug for Nonce {
 /// [binding](super::Arrival::bound_to). Under any others the nonce is foreign.
 ///
 /// Settings may differ by request (`Authenticator::begin_as`). If they were not part of the MAC, a
-/// request that a store recorded under the nonce alone could be replayed where the nonce is counted;
-/// a store could drop the key of a nonce with two lifetimes too early; and a realm that accepts
-/// cnonces with the form of a hash would share nonces with one that accepts responses [without a
-/// protected count](super#the--sess-algorithms).
+/// request that a store recorded under the nonce alone could be replayed where the nonce is
+/// counted; a store could drop the key of a nonce with two lifetimes too early; and a realm that
+/// accepts cnonces with the form of a hash would share nonces with one that accepts responses
+/// [without a protected count](super#the--sess-algorithms).
 #[derive(Clone, Copy, Debug)]
 struct Terms<'a> {
     lifetime_secs: u32,
@@ -81,8 +81,8 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// Identifies a nonce; after [`bind_to_ha1`](super::replay::bind_to_ha1), the pair of a nonce and an
-/// HA1.
+/// Identifies a nonce; after [`bind_to_ha1`](super::replay::bind_to_ha1), the pair of a nonce and
+/// an HA1.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,

@@ -58,8 +58,8 @@ pub(super) struct Settings {
 impl Realm {
     /// A realm that offers Digest, with the [defaults](super#defaults).
     ///
-    /// The name is part of every HA1, so changing it invalidates all that are stored. It should name
-    /// the host and the collection of users (RFC 7616, section 3.3).
+    /// The name is part of every HA1, so changing it invalidates all that are stored. It should
+    /// name the host and the collection of users (RFC 7616, section 3.3).
     ///
     /// # Errors
     ///
@@ -119,13 +119,10 @@ impl Realm {
         Ok(self.with(|it| it.name = name.into()))
     }
 
-    /// Makes this the realm of a proxy: status 407 instead of 401, the `Proxy-` fields, and
+    /// Makes this the realm of a proxy: status 407, the `Proxy-` fields, and
     /// [`UriCheck::PathAndQuery`] at least, because curl gives a proxy the path in `uri` where the
-    /// request line has the absolute URI.
-    ///
-    /// The response of such a client does not cover the host, so without TLS to the proxy, anybody
-    /// on the way can hold the request back and send it on to another host. To rule that out, set
-    /// [`UriCheck::Exact`](Self::with_uri_check) after this.
+    /// request line has the absolute URI. Such a response does not cover the host: to rule that
+    /// out, set [`UriCheck::Exact`](Self::with_uri_check) after this.
     #[must_use]
     pub fn for_proxy(self) -> Self {
         self.with(|it| {
@@ -143,9 +140,8 @@ impl Realm {
     /// are dropped. With an empty list, Digest is not offered.
     ///
     /// Offer an algorithm only if the store has the password of every user, or an HA1 of its hash
-    /// function: a client that chooses another is refused with [`Rejection::MissingHa1`]. Some
-    /// clients use the first challenge or the last one only: see [what to offer to
-    /// whom](crate::manual::odd_peers#what-to-offer-to-whom).
+    /// function. Some clients use [the first challenge or the last one
+    /// only](crate::manual::odd_peers#what-to-offer-to-whom).
     #[must_use]
     pub fn with_algorithms(self, algorithms: &[Algorithm]) -> Self {
         let mut offered = Vec::with_capacity(algorithms.len());
@@ -161,8 +157,7 @@ impl Realm {
     ///
     /// - [`QopSet::AUTH_INT`] protects the body. The MD5 algorithms are then neither offered nor
     ///   accepted, because two bodies with one MD5, which an attacker can make, share every
-    ///   response. Most clients cannot log in then, and curl only without a body: see
-    ///   [`interoperability`](crate::manual::odd_peers).
+    ///   response. Most clients cannot log in then.
     /// - With [`QopSet::BOTH`], an attacker who alters challenges chooses between the two.
     /// - [`QopSet::NONE`] asks for the form of RFC 2069. It has no cnonce, so the `-sess`
     ///   algorithms then admit nobody.
@@ -228,11 +223,8 @@ impl Realm {
     }
 
     /// Sets whether the challenge says `userhash=true`, so that clients may hash user names (RFC
-    /// 7616, section 3.4.4). The store must then also find users by
-    /// [`User::Hash`](crate::digest::User::Hash), because some clients, such as curl, hash whenever
-    /// they may: see [hashed user names](crate::manual::server#what-to-store).
-    ///
-    /// Without this setting a hashed name is refused with [`Rejection::UserhashNotOffered`].
+    /// 7616, section 3.4.4). The store must then also [find users by their
+    /// hash](crate::manual::server#what-to-store).
     #[must_use]
     pub fn with_userhash(self, offered: bool) -> Self {
         self.with(|it| it.userhash = offered)
@@ -314,8 +306,8 @@ const fn is_md5(algorithm: Algorithm) -> bool {
     algorithm.hash_function().hex_len() == 32
 }
 
-/// What some peers send although the realm does not offer it. By default none is accepted. Each
-/// weakens the protection of every client's requests, because an attacker can choose it, too.
+/// What some peers send although it is not offered. By default none is accepted: each weakens the
+/// protection of every client's requests, because an attacker can choose it, too.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Quirk {
@@ -329,25 +321,20 @@ pub enum Quirk {
     /// sent. Some descriptions of Digest teach it. It leaves `nc` unprotected, so a nonce used in
     /// this form is valid for one request, too.
     UncountedForm,
-    /// The two forms above may reuse a nonce for its whole lifetime. This saves clients that do not
-    /// read `nextnonce` one refused request for each granted one. It has no effect with [one-time
-    /// nonces](Realm::with_one_time_nonces), or on a nonce whose issue time is in the future because
-    /// the clock was set back.
-    ///
-    /// An attacker who captures such a header can repeat the request until the nonce expires. Use
-    /// it only where repeated requests do no harm, and with a short
-    /// [lifetime](Realm::with_nonce_lifetime).
+    /// The two forms above may reuse a nonce for its whole lifetime, unless it is for
+    /// [one request](Realm::with_one_time_nonces). This saves clients that do not read `nextnonce`,
+    /// such as GStreamer, one refused request for each granted one. An attacker who captures such a
+    /// header can repeat the request until the nonce expires: use it only where that does no harm,
+    /// and with a short [lifetime](Realm::with_nonce_lifetime).
     ReusableNonces,
-    /// A cnonce in the form of a hash with the `-sess` algorithms: exactly as many hexadecimal
-    /// digits as an output of the hash function has. Qt, npm `request`, Commons HttpClient 3 and
-    /// the Rust crates `digest_auth` and `http-auth` send such cnonces for `MD5-sess`, and are
-    /// refused with [`Rejection::SessionCnonce`] otherwise.
+    /// A cnonce in the form of a hash with the `-sess` algorithms, as Qt, npm `request`, Commons
+    /// HttpClient 3 and the Rust crates `digest_auth` and `http-auth` send it for `MD5-sess`.
     ///
-    /// An attacker who sees a user's client answer a nonce of this server without a qop, which many
-    /// do if an attacker removes the qop from the challenge, can then sign arbitrary requests for
-    /// the lifetime of the nonce: see [the `-sess` algorithms](super#the--sess-algorithms). So set
-    /// it only over TLS, and for no realm of a name that another realm accepts RFC 2069 or the
-    /// uncounted form with. With one of these it has no effect.
+    /// An attacker who sees a client answer a nonce of this server without a qop, which many do if
+    /// the qop is removed from the challenge, can then sign arbitrary requests for the lifetime of
+    /// the nonce: see [the `-sess` algorithms](super#the--sess-algorithms). So set it only over
+    /// TLS. It has no effect together with one of the first two, and must not be set where another
+    /// realm of the same name accepts these.
     HashLikeCnonces,
 }
 

@@ -32,13 +32,10 @@ use crate::time::Timestamp;
 /// | [`NonceForgotten`](Self::NonceForgotten) | 401 / 407 | yes | | `admit`, `settle` |
 /// | [`Replayed`](Self::Replayed) | 401 / 407 | yes | suspicious | `admit`, `settle` |
 ///
-/// The step is the method that returns the rejection; `begin` and `verify` stand for their
-/// variants, too. A status of 401 or 407 becomes 403 where nothing is offered on the channel,
-/// because neither may be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
-///
-/// `stale` is sent only after a correct response, or by [`Attempt::reject_unread`]. It is sent
-/// after a replay, too. Otherwise a browser would prompt its user if parallel requests share a
-/// one-time nonce, or arrive 64 or more counts late. A new nonce is of no use without the secret.
+/// A status of 401 or 407 becomes 403 where nothing is offered on the channel, because neither may
+/// be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8). `stale` is sent after a
+/// replay, too: otherwise a browser would prompt its user if parallel requests share a one-time
+/// nonce, or arrive 64 or more counts late.
 ///
 /// ```
 /// use countersign::server::Rejection;
@@ -54,7 +51,6 @@ use crate::time::Timestamp;
 /// assert!(Rejection::Replayed.is_stale() && Rejection::Replayed.name() == "replayed");
 /// ```
 ///
-/// [`Attempt::reject_unread`]: super::Attempt::reject_unread
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {
@@ -67,12 +63,9 @@ pub enum Rejection {
     InvalidMethod,
     /// The value of the credentials field could not be parsed.
     Header(HeaderError),
-    /// The scheme is not offered. A realm offers Digest unless its list of
-    /// [algorithms](super::Realm::with_algorithms) is empty, and Basic only by
-    /// [`with_basic`](super::Realm::with_basic).
+    /// The scheme is not offered.
     SchemeNotOffered,
     /// Basic over a cleartext channel, where the realm offers it on encrypted ones only.
-    /// [`BasicOffer::Anywhere`](super::BasicOffer::Anywhere) allows it.
     CleartextBasic,
     /// The Digest credentials are for another realm. A server of [several
     /// realms](crate::manual::server#several-realms) gets these from honest clients, too.
@@ -85,26 +78,21 @@ pub enum Rejection {
     QopNotOffered,
     /// The user name is hashed, which only [`with_userhash`](super::Realm::with_userhash) offers.
     UserhashNotOffered,
-    /// The cnonce is not safe with a `-sess` algorithm: it has a colon, or it has the form of a
-    /// hash and the realm does not [accept](super::Quirk::HashLikeCnonces) this. See [the
-    /// `-sess` algorithms](super#the--sess-algorithms).
+    /// The cnonce is not safe with a [`-sess` algorithm](super#the--sess-algorithms).
     SessionCnonce,
     /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: the response
     /// covers no count, and the `uri` ends with a colon and a hash in hexadecimal digits, so the
     /// response may be for an `auth-int` request to another `uri`.
     UriMismatch,
-    /// The response covers the body, but the program did not provide what
-    /// [`required_body_hash_function`](super::Attempt::required_body_hash_function) asks for; or
-    /// the program called [`reject_unread`](super::Attempt::reject_unread) with a fresh nonce or
-    /// for Basic. Send 413 instead if the body was too large to read.
+    /// The response covers the body, but the program did not provide [its
+    /// hash](super::Attempt::required_body_hash_function), or called
+    /// [`reject_unread`](super::Attempt::reject_unread). Send 413 if the body was too large.
     BodyUnknown,
     /// The user exists, but has no HA1 of the required [hash
-    /// function](super::Attempt::hash_function): a fault of the store or of the realm's settings.
-    /// The client gets the response to a wrong password.
+    /// function](super::Attempt::hash_function). The client sees a wrong password.
     MissingHa1,
     /// The user does not exist, the password is wrong, or the response does not fit the request,
-    /// for example because the request was altered. Also from [`decide`](super::Attempt::decide)
-    /// for a Digest attempt. These are deliberately not distinguished.
+    /// for example because the request was altered. These are deliberately not distinguished.
     WrongCredentials,
     /// The nonce was not issued by this server, or under a key that has been dropped, other
     /// [settings](super::Authenticator::begin_as) or another [binding](super::Arrival::bound_to).
@@ -132,8 +120,7 @@ impl Rejection {
     }
 
     /// Returns whether this may be a captured header, sent again or for another request. Do not
-    /// count it against the account: others than the user can cause it, and honest clients cause
-    /// one occasionally.
+    /// count it against the account: others can cause it.
     pub const fn is_suspicious(&self) -> bool {
         matches!(self, Self::UriMismatch | Self::Replayed)
     }

@@ -134,7 +134,7 @@ impl ReplayTable {
                 }
                 // The nonce is of this server, but a nonce that is issued now would have an earlier
                 // time, so the clock was set back. The nonce may have been used before this table
-                // was made, if the time of the `SavedKey` that the server was made from was too early.
+                // was made, if the time of the `SavedKey` was too early.
                 if issued > key.latest_issue_time {
                     // `until` must not be `issued`, which is in the future: the next nonce gets an
                     // issue time after `until`, so it would be in the future, too, and be refused
@@ -274,9 +274,9 @@ impl NcWindow {
     /// The number of counts that are tracked individually.
     const WIDTH: u32 = u64::BITS;
 
-    /// All counts seen: the window of a nonce whose first request had no count in its [`ReplayKey`].
-    /// Such a request uses the nonce up, but a later one may have a count, for example if the
-    /// response of the first did not cover its `nc`, and that of the second does.
+    /// All counts seen: the window of a nonce whose first request had no count in its
+    /// [`ReplayKey`]. Such a request uses the nonce up, but a later one may have a count, for
+    /// example if the response of the first did not cover its `nc`, and that of the second does.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,

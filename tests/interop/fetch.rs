@@ -10,6 +10,10 @@ const GRANTED: &str = "granted Mufasa";
 fn logs_in_with_each_algorithm_and_qop() {
     for algorithm in Algorithm::ALL {
         for qop in ["auth", "auth-int", "auth,auth-int"] {
+            // MD5 does not protect a body, so it is not offered for `auth-int` alone.
+            if qop == "auth-int" && algorithm.as_str().starts_with("MD5") {
+                continue;
+            }
             let serve = Serve::start(&["--algorithm", algorithm.as_str(), "--qop", qop]);
             let fetched = fetch(&["--data", "a=1", "--repeat", "3"], &serve.url("/form?x=1"));
             // MD5 protects no body, so that is not offered.

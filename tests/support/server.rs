@@ -116,8 +116,6 @@ impl Service {
         Self { auth, ..self }
     }
 
-    /// With another key, and room for 100 nonces.
-    #[must_use]
     /// Starts anew with the key it had, which may have been used until then.
     pub fn restart(&mut self, used_until: Timestamp, capacity: usize) {
         let saved = saved(1, used_until);

@@ -137,7 +137,7 @@ fn rtspsrc() -> Client {
             _ => None,
         },
         remedy: |case| match case {
-            Case::Ten => Some(("--reusable-nonces", "`Realm::with_reusable_nonces`")),
+            Case::Ten => Some(("--reusable-nonces", "`Quirk::ReusableNonces`")),
             _ => None,
         },
     }

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 use countersign::Timestamp;
 use countersign::digest::Algorithm;
+#[cfg(feature = "md5")]
+use countersign::digest::QopSet;
 use countersign::server::Rejection;
 
 use crate::support::server::{Answer, Service, digest_challenge, nonce_of, realm, texts};
@@ -47,6 +49,46 @@ fn an_algorithm_given_twice_is_offered_once() {
                 .collect();
             assert_eq!(algorithms, offered, "given {given:?}");
         }
+    }
+}
+
+/// Two bodies of one MD5, which an attacker can make, share every response. So where the body must be
+/// covered, MD5 is neither offered nor accepted.
+#[cfg(feature = "md5")]
+#[test]
+fn md5_is_not_offered_where_the_body_must_be_covered() {
+    let with = |algorithms: &[Algorithm], qop| realm().with_algorithms(algorithms).with_qop(qop);
+    let both = [Algorithm::MD5, SHA_256, Algorithm::MD5_SESS];
+    for (algorithms, qop, offered) in [
+        (&both[..], QopSet::AUTH_INT, 1),
+        (&both, QopSet::BOTH, 3),
+        (&both, QopSet::AUTH, 3),
+        (&both[..1], QopSet::AUTH_INT, 0),
+    ] {
+        let service = Service::new(with(algorithms, qop));
+        assert_eq!(
+            service.challenges().len(),
+            offered,
+            "{algorithms:?} {qop:?}"
+        );
+    }
+    let strict = Service::new(with(&both, QopSet::AUTH_INT));
+    let lax = Service::new(with(&both, QopSet::BOTH));
+    for algorithm in both {
+        let answer = |service: &Service, qop| Answer {
+            algorithm,
+            qop: Some(qop),
+            ..service.answer()
+        };
+        let outcome = strict.take(&answer(&strict, "auth-int"));
+        let expected = match algorithm {
+            SHA_256 => Ok(()),
+            _ => Err(Rejection::AlgorithmNotOffered),
+        };
+        assert_eq!(outcome, expected, "{algorithm}");
+        let weaker = strict.take(&answer(&strict, "auth"));
+        assert_eq!(weaker, Err(Rejection::QopNotOffered), "{algorithm}");
+        assert_eq!(lax.take(&answer(&lax, "auth-int")), Ok(()), "{algorithm}");
     }
 }
 

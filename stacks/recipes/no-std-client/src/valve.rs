@@ -38,7 +38,9 @@ impl Valve {
         let arrival = Arrival::new(Channel::Cleartext, now);
         let realm = self.auth.realm();
         let find = |_: &User<'_>, hash| Some(realm.ha1(hash, "Mufasa", "Circle of Life"));
-        let granted = self.auth.check(authorization.into_iter(), target, arrival, find);
+        let granted = self
+            .auth
+            .check(authorization.into_iter(), target, arrival, find);
         match granted {
             Ok(grant) => {
                 let body = b"open";
