@@ -62,8 +62,7 @@ pub struct Exchange {
 #[derive(Clone)]
 pub(super) struct Asked {
     pub(super) space: SpaceId,
-    /// The nonce, if the scheme is Digest. No other exchange uses it until an answer with it was
-    /// accepted.
+    /// The nonce, if the scheme is Digest.
     pub(super) nonce: Option<Nonce>,
 }
 

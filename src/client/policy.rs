@@ -222,7 +222,6 @@ impl Policy {
         self.quirks & quirk.bit() != 0
     }
 
-    /// Returns whether a hash function is strong enough.
     pub(super) const fn allows_hash(&self, hash: HashFunction) -> bool {
         let is_collision_resistant = hash_rank(hash) >= hash_rank(HashFunction::Sha256);
         is_collision_resistant || (self.md5 && !matches!(self.auth_int, AuthInt::Required))
@@ -239,7 +238,6 @@ impl Policy {
         self.basic && self.preemptive && self.allows_basic_over(channel) && !needs_digest
     }
 
-    /// Calls `f` with the name and the password to use.
     pub(super) fn with_mapped<T>(
         &self,
         username: &str,

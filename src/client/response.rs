@@ -2,7 +2,7 @@
 
 use crate::challenger::Challenger;
 use crate::client::client::Client;
-use crate::client::error::{GiveUp, ServerProofError};
+use crate::client::error::{GiveUp, ServerProofError, SkipReason};
 use crate::client::exchange::{Exchange, Next, ServerProof};
 use crate::client::policy::Quirk;
 use crate::client::selector::Selector;
@@ -12,8 +12,7 @@ use crate::syntax::Text;
 use crate::target::EntityBody;
 
 impl Client {
-    /// Processes a final response and returns what to do next, by the rules of
-    /// [`states`](super::states).
+    /// Processes a final response, by the rules of [`states`](super::states).
     ///
     /// `fields` returns the values of all field lines with the given name, which is in lower case.
     /// `body` is the body of the response and matters only for `qop=auth-int`. Of a request through
@@ -40,7 +39,12 @@ impl Client {
         if status == challenger.status() {
             let values = fields(challenger.challenge_field());
             let next = self.challenged(exchange, challenges(values));
-            if let Next::GiveUp(GiveUp::NoUsableChallenge(_)) = next {
+            // A challenge that was read is about another login, and says nothing of this nonce.
+            if let Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) = &next
+                && skipped
+                    .iter()
+                    .all(|why| matches!(why, SkipReason::Header(_)))
+            {
                 self.forget_nonce_of(exchange);
             }
             return Ok(next);

@@ -66,7 +66,7 @@
 //! *accepts* the answer. Then the nonce of the exchange's challenge, or the `nextnonce`, is at hand
 //! from now on. But 400, 403, 406, 413, 414, 431 and 5xx without a valid proof may come
 //! from somebody who could not read the answer, so its nonce is at hand no more, and nor is it
-//! after a 401 without a challenge that can be used. 408, 421, 425, 426, 429 and 511 say nothing.
+//! after a 401 with no challenge that can be read. 408, 421, 425, 426, 429 and 511 say nothing.
 //!
 //! # Refused secrets
 //!

@@ -327,3 +327,41 @@ fn one_error_for_everything() {
         assert!(!text.is_empty() && !format!("{error:?}").contains(PASSWORD));
     }
 }
+
+/// A page of another realm, or of an application with a scheme of its own, says nothing about the
+/// nonce of this account: the next request needs no challenge.
+#[test]
+fn a_page_for_somebody_else_costs_nothing() {
+    for value in [
+        r#"Basic realm="r""#,
+        r#"Digest realm="two", nonce="m", qop="auth", algorithm=SHA-256"#,
+        r#"Bearer realm="api""#,
+    ] {
+        let mut client = with(mufasa().for_realm("r"));
+        let mut exchange = Exchange::new();
+        assert_eq!(
+            client.challenged(&mut exchange, challenges([CHALLENGE])),
+            Next::Retry
+        );
+        let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        assert_ne!(field, Ok(Field::Remove));
+        let none = std::iter::empty::<&str>();
+        let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
+        assert!(proof.is_ok());
+        for _ in 0..3 {
+            let mut exchange = Exchange::new();
+            let field = client.authorize(&mut exchange, &Target::new("GET", "/two"));
+            assert_ne!(field, Ok(Field::Remove), "{value}");
+            let next = client.received(
+                &mut exchange,
+                401,
+                |_| std::iter::once(value),
+                EntityBody::Unknown,
+            );
+            assert!(matches!(
+                next,
+                Ok(Next::GiveUp(GiveUp::NoUsableChallenge(_)))
+            ));
+        }
+    }
+}
