@@ -40,10 +40,8 @@ impl<'e> Field<'e> {
 impl Client {
     /// Returns what becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of the
     /// next request of an exchange. Call this exactly once for each request sent, because each
-    /// Digest answer uses up a nonce count. [`states`](super::states) says when there is an answer.
-    /// There is none while the credentials are weaker than the required
-    /// [`Strength`](super::Strength), and for a request-target that names another origin, or could
-    /// (such as `index.html`), or has userinfo.
+    /// Digest answer uses up a nonce count. [`states`](super::states) says when there is an answer;
+    /// there is none for a request-target that may name another origin, or has userinfo.
     ///
     /// # Errors
     ///

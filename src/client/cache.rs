@@ -104,7 +104,7 @@ impl AuthCache {
             if self.clients.len() >= self.capacity.get()
                 && let Some((endpoint, client)) = self.clients.pop_lru()
             {
-                self.keep(endpoint, *client);
+                self.keep(endpoint, client);
             }
             made = Some((policy, accounts, strengths));
         }
@@ -115,20 +115,27 @@ impl AuthCache {
             let mut client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
             client.strengths = strengths;
-            client.set_accounts(accounts);
+            for mut account in accounts.into_iter().rev() {
+                if client.add_account(account.clone()).is_err() {
+                    // Preemptive Basic is not allowed any more.
+                    account.end_preemption();
+                    client.accounts.push(account);
+                }
+            }
             Box::new(client)
         })
     }
 
     /// Keeps what an evicted client leaves.
-    fn keep(&mut self, endpoint: Endpoint, client: Client) {
+    fn keep(&mut self, endpoint: Endpoint, mut client: Box<Client>) {
         match self.settings.get_mut(&endpoint) {
             Some(settings) => {
-                settings.accounts = client.accounts;
-                settings.strengths = client.strengths;
+                settings.accounts = mem::take(&mut client.accounts);
+                settings.strengths = mem::take(&mut client.strengths);
             }
             None if client.strengths.has_proof() => {
-                self.strengths.put(endpoint, client.strengths);
+                self.strengths
+                    .put(endpoint, mem::take(&mut client.strengths));
             }
             None => {}
         }
@@ -161,7 +168,7 @@ impl AuthCache {
     pub fn set_policy(&mut self, endpoint: &Endpoint, policy: Policy) {
         self.settings(endpoint).policy = policy;
         if let Some(client) = self.clients.pop(endpoint) {
-            self.keep(endpoint.clone(), *client);
+            self.keep(endpoint.clone(), client);
         }
     }
 

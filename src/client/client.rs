@@ -44,15 +44,14 @@ pub enum Readiness {
     /// No answer, because the request-target is outside every known protection space.
     OutsideSpace,
     /// No answer, because there is no nonce to volunteer with, or the policy is to answer only when
-    /// asked. The challenge that comes back can be answered without another login.
+    /// asked. The challenge that comes back needs no other login.
     NoNonce,
     /// No answer, because the credentials are weaker than the required [`Strength`].
     BelowStrength,
     /// An answer, which the server may still refuse.
     Answer,
-    /// An answer that covers the body, if the [`Target`](crate::Target) has the body or its hash by
-    /// this function. Without either, an answer that does not cover it if server and policy allow
-    /// that, and otherwise none.
+    /// An answer that covers the body, if the [`Target`](crate::Target) has it or its hash by this
+    /// function; otherwise one that does not, if server and policy allow that.
     AnswerOverBody(HashFunction),
 }
 
@@ -84,8 +83,9 @@ impl Client {
     }
 
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
-    /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). One [with
-    /// preemptive Basic](Account::with_preemptive_basic) replaces all logins.
+    /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). An account
+    /// replaces an earlier one for the same realm, or for any, and one [with preemptive
+    /// Basic](Account::with_preemptive_basic) all logins.
     ///
     /// # Errors
     ///
@@ -97,30 +97,27 @@ impl Client {
         Ok(self)
     }
 
-    #[cfg(feature = "cache")]
-    /// Gives a new client its accounts. Preemptive Basic that is not allowed any more is left out.
-    #[cfg(feature = "cache")]
-    pub(super) fn set_accounts(&mut self, accounts: Vec<Account>) {
-        for account in accounts {
-            if self.add_account(account.clone()).is_err() {
-                self.accounts.push(account);
-            }
-        }
-    }
-
-    pub(super) fn add_account(&mut self, account: Account) -> Result<(), LoginError> {
+    pub(super) fn add_account(&mut self, mut account: Account) -> Result<(), LoginError> {
+        account.check_name()?;
         if account.is_preemptive() {
-            let is_too_weak = self.strengths.overall() > Strength::Basic;
+            let is_too_weak = self.strengths.strongest() > Strength::Basic;
             let channel = self.endpoint.channel();
             if is_too_weak || !self.policy.allows_preemptive_basic(channel) {
                 return Err(LoginError::BasicNotAllowed);
             }
             let login = account.basic_login(&self.policy, false)?;
             self.spaces.set_preemptive(login, self.last_id.advance());
-        } else {
-            account.check_name()?;
         }
-        self.accounts.push(account);
+        let mut others = self.accounts.iter();
+        if let Some(at) = others.position(|other| other.realm == account.realm) {
+            let other = self.accounts.remove(at);
+            account.pinned = other.pinned;
+            account.is_for_digest = other.is_for_digest;
+            self.spaces.end_logins(&account);
+        }
+        // One for any realm comes last.
+        let at = account.realm.as_ref().map_or(self.accounts.len(), |_| 0);
+        self.accounts.insert(at, account);
         Ok(())
     }
 
@@ -185,7 +182,7 @@ impl Client {
     }
 
     /// Forgets all accounts, logins, nonces and refused secrets, but not the
-    /// [`strength`](Self::strength). Earlier asks become [superseded](LoginError::Superseded).
+    /// [`strength`](Self::strength). From then on, the client asks for logins.
     pub fn logout(&mut self) {
         self.accounts.clear();
         self.spaces.clear();

@@ -66,11 +66,9 @@ pub enum GiveUp {
     /// this ask, and start a new [`Exchange`](super::Exchange).
     WrongCredentials(Ask),
     /// The server refused as many answers of the exchange as
-    /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows, or challenged it again
-    /// after the client had given up on it.
+    /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows.
     TooManyAnswers,
-    /// The server challenged more than eight requests of the exchange that carried no answer, for
-    /// example because nobody logged in.
+    /// The server challenged more than eight requests of the exchange that carried no answer.
     NeverAnswered,
     /// No answer can be sent for the request-target, because it names another origin or could:
     /// `index.html`, a URI with another host or with userinfo. See
@@ -182,8 +180,7 @@ impl fmt::Display for SkipReason {
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum LoginError {
-    /// The login is no longer asked for: the server has since asked for something else in that
-    /// realm, or the client has forgotten the realm; or another client made the ask. Send the
+    /// The login is no longer asked for in that form, or another client made the ask. Send the
     /// request again; it leads to a new ask if a login is needed.
     Superseded,
     /// The server refused this name with this secret, and has to ask again before they may be sent:
@@ -231,24 +228,21 @@ impl From<InvalidText> for LoginError {
 }
 
 /// The reason why [`Client::authorize`](super::Client::authorize) cannot make an answer. The last
-/// three are errors only if a challenge of the exchange is still to be answered. Otherwise the
-/// request goes without an answer, and the challenge that comes back brings another nonce.
+/// three are errors only if a challenge of the exchange is still to be answered; otherwise the
+/// request goes without an answer.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum AuthorizeError {
-    /// The method is not a token (RFC 9110, section 5.6.2). With other characters in it, the
-    /// response could also be valid for another method and request-target.
+    /// The method is not a token (RFC 9110, section 5.6.2).
     Method,
     /// The request-target contains a control byte other than HTAB.
     Target(InvalidText),
-    /// The response must cover the body (`qop=auth-int`), and the body is unknown or was hashed by
-    /// another function. Pass it in the [`Target`](crate::Target), whole or hashed by this
-    /// function.
+    /// The response must cover the body (`qop=auth-int`): pass it in the [`Target`](crate::Target),
+    /// whole or hashed by this function.
     BodyNeeded(HashFunction),
     /// The header value would be longer than [`MAX_VALUE_BYTES`].
     TooLong,
-    /// The nonce has been used 2³² - 1 times. Call again, and send the request without credentials,
-    /// to get another nonce.
+    /// The nonce has been used 2³² - 1 times. Call again, to get another nonce.
     NonceExhausted,
 }
 

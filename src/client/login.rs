@@ -1,5 +1,6 @@
 //! Accounts, and logins: a user's name and secret in the form that a challenge needs.
 
+use alloc::boxed::Box;
 use core::fmt;
 
 use crate::basic;
@@ -18,20 +19,25 @@ use crate::syntax::Text;
 ///
 /// Anybody who controls some paths of an origin can ask for a login there, in any realm and by any
 /// scheme. Without [`for_realm`](Self::for_realm), an account [of a
-/// client](super::Client::with_account) is pinned to the realm that asks first, and once it answered
-/// by Digest, it never answers by Basic. The secret is wiped when dropped.
+/// client](super::Client::with_account) is pinned to the first realm that asks for an answer and
+/// accepts it, and if that was Digest, it never answers by Basic. The secret is wiped when dropped.
 #[derive(Clone)]
 pub struct Account {
     name: InlineBytes<64>,
     secret: AccountSecret,
-    realm: Option<InlineBytes<64>>,
+    pub(super) realm: Option<InlineBytes<64>>,
     schemes: Schemes,
+    /// The realm that accepted an answer.
+    pub(super) pinned: Option<InlineBytes<64>>,
+    /// It did so by Digest.
+    pub(super) is_for_digest: bool,
 }
 
 #[derive(Clone)]
 enum AccountSecret {
     Password(SecretBytes),
-    Ha1(Ha1),
+    /// Boxed, because a vector that moves its elements would leave copies behind.
+    Ha1(Box<Ha1>),
 }
 
 /// The schemes by which an account may answer.
@@ -51,13 +57,15 @@ impl Account {
             secret: AccountSecret::Password(SecretBytes::new(password.as_bytes().into())),
             realm: None,
             schemes: Schemes::Digest,
+            pinned: None,
+            is_for_digest: false,
         }
     }
 
     /// An account with an HA1 in place of the password, which was made for this user and realm.
     /// Challenges with another hash function are skipped.
     pub fn from_ha1(username: &str, realm: &str, ha1: &Ha1) -> Self {
-        let secret = AccountSecret::Ha1(ha1.clone());
+        let secret = AccountSecret::Ha1(Box::new(ha1.clone()));
         Self {
             secret,
             ..Self::new(username, "").for_realm(realm)
@@ -78,8 +86,8 @@ impl Account {
         self
     }
 
-    /// Sends Basic with the first request, and to all paths of the endpoint, until it asks for
-    /// Digest or refuses the credentials. For servers that never challenge.
+    /// Sends Basic with the first request, and to all paths of the endpoint, until somebody there
+    /// asks for a login. For servers that never challenge.
     #[must_use]
     pub const fn with_preemptive_basic(mut self) -> Self {
         self.schemes = Schemes::PreemptiveBasic;
@@ -94,10 +102,6 @@ impl Account {
         self.schemes == Schemes::PreemptiveBasic
     }
 
-    pub(super) const fn has_realm(&self) -> bool {
-        self.realm.is_some()
-    }
-
     /// Checks that the name can be sent.
     pub(super) fn check_name(&self) -> Result<(), InvalidText> {
         Username::new(self.name()).map(drop)
@@ -109,13 +113,15 @@ impl Account {
         realm: Text<'_>,
         hash: Option<HashFunction>,
     ) -> Result<(), LoginError> {
-        let own = self.realm.as_ref();
+        let own = self.realm.as_ref().or(self.pinned.as_ref());
         if own.is_some_and(|own| realm != *own.as_bytes()) {
             return Err(LoginError::OtherRealm);
         }
         match (hash, &self.secret) {
             (None, AccountSecret::Ha1(_)) => Err(LoginError::PasswordNeeded),
-            (None, _) if self.schemes == Schemes::Digest => Err(LoginError::BasicNotAllowed),
+            (None, _) if self.schemes == Schemes::Digest || self.is_for_digest => {
+                Err(LoginError::BasicNotAllowed)
+            }
             (Some(hash), AccountSecret::Ha1(ha1)) if ha1.hash_function() != hash => {
                 Err(LoginError::OtherHash)
             }
@@ -123,11 +129,16 @@ impl Account {
         }
     }
 
-    /// Binds the account to the realm and scheme that it has answered.
+    /// Binds the account to the realm and scheme that accepted an answer.
     pub(super) fn pin(&mut self, realm: &[u8], hash: Option<HashFunction>) {
-        self.realm.get_or_insert_with(|| InlineBytes::new(realm));
-        if hash.is_some() {
-            self.schemes = Schemes::Digest;
+        self.pinned.get_or_insert_with(|| InlineBytes::new(realm));
+        self.is_for_digest |= hash.is_some();
+    }
+
+    /// Sends Basic no more before it is asked for.
+    pub(super) fn end_preemption(&mut self) {
+        if self.is_preemptive() {
+            self.schemes = Schemes::Any;
         }
     }
 
@@ -149,7 +160,9 @@ impl Account {
                     })
                 })
             }
-            AccountSecret::Ha1(ha1) => DigestLogin::new(latin1, self.name(), |_| Ok(ha1.clone())),
+            AccountSecret::Ha1(ha1) => {
+                DigestLogin::new(latin1, self.name(), |_| Ok(Ha1::clone(ha1)))
+            }
         }
     }
 

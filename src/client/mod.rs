@@ -55,13 +55,8 @@
 //!
 //! A program whose users type their passwords makes a client without accounts, and gets
 //! [`Next::Login`] with an [`Ask`]. What the client does when an answer is refused is in [`states`].
-//!
-//! # Several tasks
-//!
-//! All tasks that talk to one server for one account share its client. Keep it behind a lock, held
-//! for one call only, never while a request is in flight or a user types. An [`Exchange`] belongs to
-//! one task. When several are asked for a login at once, let one prompt the user and the others
-//! wait, and then check whether the login is still [wanted](Client::wants).
+//! All tasks that talk to one server for one account share its client, behind a lock that is held for
+//! one call only; an [`Exchange`] belongs to one task.
 
 // A module imports from those above it on this page only.
 

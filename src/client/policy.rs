@@ -4,19 +4,9 @@ use crate::channel::Channel;
 use crate::client::strength::hash_rank;
 use crate::digest::{HashFunction, Qop, QopSet};
 
-/// What a client accepts and sends. The default prefers the strongest challenge, and refuses RFC
-/// 2069 and Basic over a cleartext channel.
-///
-/// | default | to change it |
-/// |---|---|
-/// | every Digest algorithm (MD5 with the feature `md5`), strongest hash function first | [`without_md5`](Self::without_md5), [`require_hash`](Self::require_hash) |
-/// | Basic over an encrypted channel | [`without_basic`](Self::without_basic), [`with_cleartext_basic`](Self::with_cleartext_basic) |
-/// | `auth` if offered, otherwise `auth-int` | [`prefer_auth_int`](Self::prefer_auth_int), [`require_auth_int`](Self::require_auth_int) |
-/// | name and password as given | `with_precis`, of the feature `precis` |
-/// | answers also where no challenge has asked yet | [`without_preemptive_answers`](Self::without_preemptive_answers) |
-/// | at most three refused answers in one exchange | [`with_max_answers`](Self::with_max_answers) |
-/// | a wrong proof of the server is an error, a missing one is not | [`require_server_proof`](Self::require_server_proof) |
-/// | what RFC 7616 says | [`with_quirk`](Self::with_quirk), for servers that need something else |
+/// What a client accepts and sends. The default prefers the strongest challenge, answers every
+/// algorithm with a qop, and Basic over an encrypted channel, also before it is asked; and takes a
+/// wrong proof of the server for an error, but not a missing one.
 ///
 /// ```
 /// use countersign::client::{Policy, Quirk};

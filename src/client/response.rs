@@ -79,8 +79,8 @@ impl Client {
         self.on_challenge(choice, exchange)
     }
 
-    /// Processes a refusal that is no 401 or 407, or the same password is sent again: SIP registrars
-    /// answer a wrong one with 403. [`Next::GiveUp`] if the server refused the secret;
+    /// Processes, in place of [`received`](Self::received), a refusal that is no 401 or 407, or the
+    /// same password is sent again: SIP registrars answer a wrong one with 403. [`Next::GiveUp`] if the server refused the secret;
     /// [`Next::Retry`] if the answer may have been refused for its nonce; [`Next::Done`] if the
     /// request carried no answer.
     pub fn refused(&mut self, exchange: &mut Exchange) -> Next {
@@ -113,8 +113,9 @@ impl Client {
         I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        // The response is not final, or comes from a proxy that did not pass the request on.
-        if self.endpoint.is_interim(status) || status == Challenger::Proxy.status() {
+        // The response is not final, or a challenge, if only of a proxy on the way.
+        let is_challenge = [self.endpoint.challenger(), Challenger::Proxy].map(Challenger::status);
+        if self.endpoint.is_interim(status) || is_challenge.contains(&status) {
             return self.without_proof();
         }
         let mut info = AuthenticationInfo::new();

@@ -336,6 +336,17 @@ impl Spaces {
         }
     }
 
+    /// Ends the logins for which an account is meant, which replaces another.
+    pub(super) fn end_logins(&mut self, account: &Account) {
+        for space in self.iter_mut() {
+            let realm = Text::assume_checked(space.realm());
+            if account.check(realm, space.hash).is_ok() {
+                space.login = None;
+                space.nonce = None;
+            }
+        }
+    }
+
     /// Replaces all spaces by one for preemptive credentials.
     pub(super) fn set_preemptive(&mut self, login: FieldValue, id: SpaceId) {
         self.clear();

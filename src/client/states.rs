@@ -20,8 +20,8 @@
 //!   [`Superseded`].
 //! - For each exchange, the challenge that it has to answer, from when the server asks until an
 //!   answer is accepted.
-//! - The counts of the 17 nonces used last, so that no count is sent twice, and the [`Strength`] of
-//!   each realm.
+//! - The counts of the 17 nonces used last, so that none of theirs is sent twice, and the
+//!   [`Strength`] of each realm.
 //!
 //! # A request
 //!
@@ -75,8 +75,10 @@
 //! refusal it waits for 2ⁿ⁻¹ - 1 further ones, at most 63. So a program that keeps giving a wrong
 //! password sends it some twenty times in a thousand requests, and a forged refusal does not lock a
 //! right one out. For a client with accounts, each challenge without a login counts as an ask. The
-//! secret is sent more often if the server always says `stale`, changes its scheme by turns, or
-//! refuses by a status that is not reported to [`refused`](super::Client::refused).
+//! secret is sent more often if the server always says `stale`, changes its scheme or realm by
+//! turns, accepts other requests meanwhile without a look at it, or refuses by a status that is not
+//! reported to [`refused`](super::Client::refused); and if another secret is refused in between,
+//! because only the last is remembered.
 //!
 //! [`without_preemptive_answers`]: super::Policy::without_preemptive_answers
 //! [`with_max_answers`]: super::Policy::with_max_answers
@@ -138,23 +140,19 @@ fn is_secret_refused(
 /// The login that row 1 needs: from an account if there are any, else from the user.
 fn log_in(
     space: &mut ProtectionSpace,
-    accounts: &mut [Account],
+    accounts: &[Account],
     policy: &Policy,
     endpoint: &Endpoint,
 ) -> Next {
     let ask = space.ask(endpoint, true);
     let realm = Text::assume_checked(space.realm());
-    let fitting = accounts
-        .iter_mut()
-        .filter(|account| account.check(realm, space.hash).is_ok());
-    let Some(account) = fitting.max_by_key(|account| account.has_realm()) else {
+    let mut accounts = accounts.iter();
+    let account = accounts.find(|account| account.check(realm, space.hash).is_ok());
+    let Some(account) = account else {
         return Next::Login(ask);
     };
     match space.log_in(&ask, account, policy) {
-        Ok(()) => {
-            account.pin(space.realm(), space.hash);
-            Next::Retry
-        }
+        Ok(()) => Next::Retry,
         Err(LoginError::AlreadyRefused) => Next::GiveUp(GiveUp::WrongCredentials(ask)),
         Err(error) => {
             let skipped = [SkipReason::Account(error)];
@@ -195,7 +193,10 @@ impl Client {
         let nonce = challenge.map(Nonce::of);
         // After the refusal, which takes back what preemptive credentials cover.
         space.record_paths(&choice, exchange, &self.endpoint);
-        let was_refused = !space.is_ready() && space.refused.has_sent(exchange);
+        let was_refused = !space.is_ready()
+            && exchange.answering_space == Some(space.id)
+            && space.refused.has_sent(exchange);
+        self.accounts.iter_mut().for_each(Account::end_preemption);
         let next = if is_refused || was_refused {
             Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
         } else if let Some(why) = exchange.reason_to_give_up(self.policy.max_answers) {
@@ -203,7 +204,7 @@ impl Client {
         } else if space.is_ready() {
             Next::Retry
         } else {
-            log_in(space, &mut self.accounts, &self.policy, &self.endpoint)
+            log_in(space, &self.accounts, &self.policy, &self.endpoint)
         };
         exchange.close_after(&next);
         space.forget_nonce_of(exchange);
@@ -292,6 +293,13 @@ impl Client {
         }
         space.accepted = space.accepted.wrapping_add(1);
         space.doubts = 0;
+        if asked.is_some() {
+            let realm = Text::assume_checked(space.realm());
+            let mut accounts = self.accounts.iter_mut();
+            if let Some(account) = accounts.find(|it| it.check(realm, space.hash).is_ok()) {
+                account.pin(space.realm(), space.hash);
+            }
+        }
         let Some(sent) = &exchange.sent else {
             self.strengths.accept(space.realm(), strength, false);
             return;

@@ -121,6 +121,12 @@ impl Strengths {
         self.realms.iter().any(RealmStrength::has_proof)
     }
 
+    /// The most that is required of any realm.
+    pub(super) fn strongest(&self) -> Strength {
+        let proven = self.realms.iter().map(|entry| entry.proven);
+        self.floor.max(proven.max().unwrap_or_default())
+    }
+
     /// The minimum strength of credentials for a realm.
     pub(super) fn required(&self, realm: Text<'_>) -> Strength {
         let mut realms = self.realms.iter();

@@ -2,8 +2,8 @@
 
 use countersign::challenges;
 use countersign::client::{
-    Account, Client, Endpoint, Error, Exchange, Field, GiveUp, LoginError, Next, Policy, Quirk,
-    SkipReason,
+    Account, AuthCache, Client, Endpoint, Error, Exchange, Field, GiveUp, LoginError, Next, Policy,
+    Quirk, SkipReason,
 };
 use countersign::digest::{Ha1, HashFunction};
 use countersign::{Channel, EntityBody, Target};
@@ -65,12 +65,26 @@ fn nobody_else_gets_the_password() {
     }
 }
 
-/// Without a realm, an account belongs to the first that asks, and does not go back to Basic.
+/// The same, and the server accepts it.
+fn accepted(client: &mut Client, value: &str) -> Said {
+    let mut exchange = Exchange::new();
+    let next = client.challenged(&mut exchange, challenges([value]));
+    let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
+    assert_ne!(field, Ok(Field::Remove));
+    let none = std::iter::empty::<&str>();
+    let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
+    assert!(proof.is_ok());
+    Said::from(&next)
+}
+
+/// Without a realm, an account belongs to the first that asks and accepts, and does not go back to
+/// Basic. A challenge alone binds it to nothing: anybody can forge one.
 #[test]
-fn an_account_is_pinned_to_what_it_answered() {
-    let mut client = with(mufasa().with_basic());
-    assert_eq!(answer(&mut client, &[CHALLENGE]).0, Said::Retry);
+fn an_account_is_pinned_to_what_accepted_it() {
     let other = CHALLENGE.replace("\"r\"", "\"x\"");
+    let mut client = with(mufasa().with_basic());
+    assert_eq!(answer(&mut client, &[&other]).0, Said::Retry, "forged");
+    assert_eq!(accepted(&mut client, CHALLENGE), Said::Retry);
     assert_eq!(
         answer(&mut client, &[&other]).0,
         skipped(&[LoginError::OtherRealm])
@@ -82,12 +96,48 @@ fn an_account_is_pinned_to_what_it_answered() {
     // One that answered by Basic may answer by Digest, and only then is bound to it.
     let mut client = with(mufasa().with_basic());
     for value in [BASIC, CHALLENGE] {
-        assert_eq!(answer(&mut client, &[value]).0, Said::Retry);
+        assert_eq!(accepted(&mut client, value), Said::Retry);
     }
     assert_eq!(
         answer(&mut client, &[BASIC]).0,
         skipped(&[LoginError::BasicNotAllowed])
     );
+}
+
+/// The same account once more, or another password: the pin stays, the list does not grow, and the
+/// last one counts.
+#[test]
+fn an_account_replaces_that_of_the_same_realm() {
+    let mut client = with(mufasa().with_basic());
+    assert_eq!(accepted(&mut client, CHALLENGE), Said::Retry);
+    for _ in 0..3 {
+        client = client.with_account(mufasa().with_basic()).unwrap();
+        assert_eq!(
+            answer(&mut client, &[BASIC]).0,
+            skipped(&[LoginError::BasicNotAllowed])
+        );
+    }
+    for realm in [None, Some("r")] {
+        let bound = |account: Account| match realm {
+            Some(realm) => account.for_realm(realm),
+            None => account,
+        };
+        let mut client = with(bound(Account::new(USER, "wrong")));
+        let mut exchange = Exchange::new();
+        assert_eq!(
+            client.challenged(&mut exchange, challenges([CHALLENGE])),
+            Next::Retry
+        );
+        let target = Target::new("GET", "/");
+        assert_ne!(client.authorize(&mut exchange, &target), Ok(Field::Remove));
+        let next = client.challenged(&mut exchange, challenges([CHALLENGE]));
+        assert!(matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_))));
+        let mut client = client.with_account(bound(mufasa())).unwrap();
+        let (said, sent) = answer(&mut client, &[&challenge("n2", "")]);
+        assert_eq!(said, Said::Retry);
+        let target = Target::new("GET", "/~mallory/").with_body(EntityBody::Bytes(b""));
+        assert!(sent.unwrap().is_right(USER, PASSWORD, &target));
+    }
 }
 
 /// Each realm has its own, whatever their order, and none is asked for.
@@ -112,11 +162,6 @@ fn several_accounts_of_one_origin() {
                 assert_eq!((said, sent.unwrap().get("username")), (Said::Retry, name));
             }
         }
-        let value = CHALLENGE.replace("\"r\"", "\"d\"");
-        assert_eq!(
-            answer(&mut client, &[&value]).0,
-            skipped(&[LoginError::OtherRealm])
-        );
     }
 }
 
@@ -364,4 +409,67 @@ fn a_page_for_somebody_else_costs_nothing() {
             ));
         }
     }
+}
+
+/// Preemptive Basic ends with the first challenge, also for a client that is made anew, and is not
+/// taken where any realm has proved more.
+#[test]
+fn preemptive_basic_ends_with_the_first_challenge() {
+    let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+    let mut cache = AuthCache::from_seed(1, Policy::new(), [7; 32]);
+    cache
+        .add_account(&endpoint, mufasa().with_preemptive_basic())
+        .unwrap();
+    assert_eq!(answer(cache.client(&endpoint), &[CHALLENGE]).0, Said::Retry);
+    cache.client(&Endpoint::proxy("https", "elsewhere", 1));
+    assert_eq!(sent_unasked(cache.client(&endpoint), "/"), None);
+}
+
+/// Two realms of Basic that share a folder, a name and a password: what one refuses says nothing of
+/// the other.
+#[test]
+fn what_another_realm_refused_is_not_refused_here() {
+    let mut client = with(mufasa().for_realm("a").with_basic())
+        .with_account(mufasa().for_realm("b").with_basic())
+        .unwrap();
+    let (a, b) = (r#"Basic realm="a""#, r#"Basic realm="b""#);
+    assert_eq!(accepted(&mut client, a), Said::Retry);
+    let mut failed = 0;
+    for _ in 0..20 {
+        let mut exchange = Exchange::new();
+        for value in [b, b] {
+            assert!(
+                client
+                    .authorize(&mut exchange, &Target::new("GET", "/b"))
+                    .is_ok()
+            );
+            let next = client.challenged(&mut exchange, challenges([value]));
+            failed += u32::from(matches!(next, Next::GiveUp(_)));
+        }
+    }
+    assert!(failed > 0, "b refuses");
+    let sent = sent_unasked(&mut client, "/a").expect("a goes on");
+    assert_eq!(sent.scheme, "Basic");
+}
+
+/// A 401 is no acceptance, whoever passes it on.
+#[test]
+fn a_401_that_is_passed_to_completed_changes_nothing() {
+    let mut client = with(Account::new(USER, "wrong"));
+    let mut exchange = Exchange::new();
+    for n in 0..20 {
+        let none = std::iter::empty::<&str>();
+        let proof = client.completed(&mut exchange, 401, none, EntityBody::Unknown);
+        assert!(proof.is_ok());
+        match client.challenged(
+            &mut exchange,
+            challenges([&challenge(&format!("n{n}"), "")]),
+        ) {
+            Next::GiveUp(GiveUp::WrongCredentials(_)) => return,
+            next => assert_eq!(next, Next::Retry),
+        }
+        let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
+        assert!(field.is_ok());
+    }
+    panic!("it goes on");
 }
