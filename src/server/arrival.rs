@@ -11,9 +11,7 @@ use crate::time::Timestamp;
 /// time of the first, a captured request could be finished after its nonce has expired.
 ///
 /// ```compile_fail,E0382
-/// use countersign::Target;
-/// use countersign::server::{Arrival, Authenticator};
-///
+/// # use countersign::{Target, server::{Arrival, Authenticator}};
 /// fn upload(auth: &Authenticator, field: &str, target: Target<'_>, at: Arrival<'_>) {
 ///     let _ = auth.begin([field].into_iter(), &target, at);
 ///     let _ = auth.begin([field].into_iter(), &target, at); // moved
@@ -45,11 +43,9 @@ impl<'a> Arrival<'a> {
         Self::new(channel, Timestamp::now())
     }
 
-    /// Binds nonces to bytes that the client's next request will present again, such as its address
-    /// or an exporter value of its TLS session (RFC 7616, section 5.4), but not the address of a
-    /// reverse proxy, which all its clients share. With other bytes the nonce is
-    /// [foreign](super::Rejection::NonceForeign). By default a nonce is not bound, because clients
-    /// change address.
+    /// Binds nonces to bytes that the client's next request presents again: its address (but not
+    /// that of a reverse proxy) or an exporter value of its TLS session (RFC 7616, section 5.4). By
+    /// default they are not bound, because clients change address.
     #[must_use]
     pub const fn bound_to(self, binding: &'a [u8]) -> Self {
         Self(When { binding, ..self.0 })

@@ -19,30 +19,20 @@ use crate::target::{EntityBody, Target};
 /// [claimed user](Self::claimed_user), then [`verify`](Self::verify).
 ///
 /// ```
-/// use std::collections::HashMap;
+/// # use std::collections::HashMap;
+/// # use countersign::digest::{Ha1, HashFunction};
+/// # use countersign::server::{Attempt, Rejected, Verdict, Verified};
+/// struct Account { ha1: HashMap<HashFunction, Ha1>, slow_hash: String }
 ///
-/// use countersign::digest::{Ha1, HashFunction};
-/// use countersign::server::{Attempt, Rejected, Verdict, Verified};
-///
-/// struct Account {
-///     ha1: HashMap<HashFunction, Ha1>,
-///     slow_hash: String,
-/// }
-///
-/// fn verify<'a>(
-///     attempt: Attempt<'a>,
-///     account: Option<&'a Account>,
-/// ) -> Result<Verified<'a, &'a Account>, Rejected> {
+/// fn verify(attempt: Attempt, found: Option<Account>) -> Result<Verified<Account>, Rejected> {
 ///     let Some(pair) = attempt.basic() else {
-///         return attempt.verify_by(account, |account, hash| account.ha1.get(&hash));
+///         return attempt.verify_by(found, |account, hash| account.ha1.get(&hash));
 ///     };
-///     println!("Basic for {}", attempt.realm().name());
-///     let is_right = |account: &&Account| slow_compare(pair.password(), &account.slow_hash);
-///     let verdict = account.filter(is_right).map_or(Verdict::Wrong, Verdict::Right);
+///     let is_right = |account: &Account| slow_compare(pair.password(), &account.slow_hash);
+///     let verdict = found.filter(is_right).map_or(Verdict::Wrong, Verdict::Right);
 ///     attempt.decide(verdict)
 /// }
 /// # fn slow_compare(_: &[u8], _: &str) -> bool { false }
-/// # let _ = verify;
 /// ```
 #[derive(Clone)]
 #[must_use]
@@ -61,8 +51,7 @@ pub enum Verdict<A> {
 }
 
 impl<'a> Attempt<'a> {
-    /// The user to look up, which is only what the client claims. It does not borrow from the
-    /// attempt.
+    /// The user to look up, which is only what the client claims.
     pub fn claimed_user(&self) -> User<'a> {
         self.request.credentials.user()
     }
@@ -86,21 +75,16 @@ impl<'a> Attempt<'a> {
     }
 
     /// The hash function for the body, if the response covers it (`qop=auth-int`) and the
-    /// [`Target`] has neither the body nor its hash by this function. Begin again with the hash.
-    ///
-    /// Anyone can get a fresh nonce, so limit the length and the time of the body.
+    /// [`Target`] lacks it. Begin again with the hash: see [bodies](crate::manual::server#bodies).
     ///
     /// ```
-    /// use countersign::digest::BodyHasher;
-    /// use countersign::server::{Attempt, Rejected};
-    ///
+    /// # use countersign::{digest::BodyHasher, server::{Attempt, Rejected}};
     /// fn hasher(attempt: Attempt<'_>) -> Result<Option<BodyHasher>, Rejected> {
     ///     match attempt.required_body_hash_function() {
     ///         Some(_) if !attempt.nonce_is_fresh() => Err(attempt.reject_unread()),
     ///         hash => Ok(hash.map(BodyHasher::new)),
     ///     }
     /// }
-    /// # let _ = hasher;
     /// ```
     pub fn required_body_hash_function(&self) -> Option<HashFunction> {
         let CheckedDigest { credentials, .. } = self.request.credentials.digest()?;
@@ -114,11 +98,8 @@ impl<'a> Attempt<'a> {
         (credentials.qop() == Some(Qop::AuthInt) && !known).then_some(hash)
     }
 
-    /// Returns whether the nonce is of this server and not expired; `true` for Basic. It may be
-    /// used up, and the client is not authenticated.
-    ///
-    /// Use it only to [reject](Self::reject_unread) a request before its response is checked, and
-    /// not to decide whether a wrong password counts.
+    /// Returns whether the nonce is of this server and not expired; `true` for Basic. Use it only
+    /// to [reject](Self::reject_unread) a request early: the nonce may be used up.
     pub fn nonce_is_fresh(&self) -> bool {
         self.request
             .credentials
@@ -127,8 +108,8 @@ impl<'a> Attempt<'a> {
     }
 
     /// Rejects the request without checking the response, for example before a large body is read.
-    /// The reason is [`Rejection::NonceForeign`] or [`Rejection::NonceExpired`], with `stale=true`;
-    /// if the nonce is fresh, and for Basic, it is [`Rejection::BodyUnknown`].
+    /// The reason is [`Rejection::NonceForeign`] or [`Rejection::NonceExpired`]; if the nonce is
+    /// fresh, and for Basic, it is [`Rejection::BodyUnknown`].
     pub fn reject_unread(self) -> Rejected {
         let digest = self.request.credentials.digest();
         self.reject(match digest.map(|digest| digest.validity) {
@@ -144,21 +125,15 @@ impl<'a> Attempt<'a> {
         self.request.reject(why)
     }
 
-    /// Checks the response, or the Basic password, against the secret of an account, which becomes
-    /// [`Grant::account`](super::Grant::account). `None` if there is no such user: this costs the
-    /// same work as a wrong password.
-    ///
-    /// An account with several passwords, such as one for each device, is an iterator with one item
-    /// for each. Each costs one check: if the time is not to show their number, add HA1s of random
-    /// passwords. A request tries all, so divide the limit of a rate limiter by their number.
+    /// Checks the response, or the Basic password, against the HA1 of an account, which becomes
+    /// [`Grant::account`](super::Grant::account). `None`, for an unknown user, costs the same work
+    /// as a wrong password. An account with several passwords is an iterator: each item costs one
+    /// check, and counts as one guess. Add HA1s of random passwords to hide their number.
     ///
     /// # Errors
     ///
-    /// - [`Rejection::BodyUnknown`] if a [body](Self::required_body_hash_function) is missing.
-    /// - [`Rejection::WrongCredentials`] for a wrong response or password, and for `None`.
-    /// - [`Rejection::MissingHa1`] if no HA1 was made with [`hash_function`](Self::hash_function).
-    /// - [`Rejection::NonceExpired`], [`Rejection::NonceForeign`] and
-    ///   [`UriMismatch`](Rejection::UriMismatch), only if the response is right.
+    /// The rejections of `verify` in the table at [`Rejection`]; those of the nonce, and
+    /// [`UriMismatch`](Rejection::UriMismatch), only if the response is right.
     #[inline]
     pub fn verify<A, I>(self, account: I) -> Result<Verified<'a, A>, Rejected>
     where
@@ -204,17 +179,6 @@ impl<'a> Attempt<'a> {
     /// the password. An unknown user costs the same work as any account whose name and password,
     /// together with the realm, are at most 360 bytes long.
     ///
-    /// ```
-    /// # use countersign::server::{Attempt, Rejected, Verified};
-    /// fn verify<'a>(
-    ///     attempt: Attempt<'a>,
-    ///     found: Option<&'a (String, String)>,
-    /// ) -> Result<Verified<'a, &'a (String, String)>, Rejected> {
-    ///     attempt.verify_password(found, |account| (&account.0, &account.1))
-    /// }
-    /// # let _ = verify;
-    /// ```
-    ///
     /// # Errors
     ///
     /// Those of `verify`, except [`Rejection::MissingHa1`].
@@ -235,8 +199,8 @@ impl<'a> Attempt<'a> {
         self.finish(account, checked)
     }
 
-    /// The user name and password of a Basic attempt, for a store of slow password hashes: check
-    /// them, and [`decide`](Self::decide). `None` for Digest. Clones, too, are wiped when dropped.
+    /// The pair of a Basic attempt, to check against a slow hash and to [`decide`](Self::decide);
+    /// `None` for Digest. Clones, too, are wiped when dropped.
     pub const fn basic(&self) -> Option<&basic::Credentials> {
         match &self.request.credentials {
             CheckedCredentials::Basic(pair) => Some(pair),
@@ -248,9 +212,7 @@ impl<'a> Attempt<'a> {
     /// found is no verdict: with it, any password would be granted.
     ///
     /// ```compile_fail,E0308
-    /// use countersign::digest::Ha1;
-    /// use countersign::server::{Attempt, Rejected, Verified};
-    ///
+    /// # use countersign::{digest::Ha1, server::{Attempt, Rejected, Verified}};
     /// fn check(attempt: Attempt<'_>, found: Option<Ha1>) -> Result<Verified<'_, Ha1>, Rejected> {
     ///     attempt.decide(found) // not a `Verdict`
     /// }
@@ -258,8 +220,7 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// [`Rejection::WrongCredentials`] for [`Verdict::Wrong`], and always for a Digest attempt,
-    /// which has no password to check.
+    /// [`Rejection::WrongCredentials`] for [`Verdict::Wrong`], and for every Digest attempt.
     pub fn decide<A>(self, verdict: Verdict<A>) -> Result<Verified<'a, A>, Rejected> {
         match (&self.request.credentials, verdict) {
             (CheckedCredentials::Basic(_), Verdict::Right(account)) => {
@@ -299,13 +260,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Checks the response, or the password, against an HA1.
-    ///
-    /// If there is no HA1, or it was made with another hash function, the check is made against a
-    /// dummy, so that it costs the same work, and fails with
-    /// [`MissingHa1`](Rejection::MissingHa1), also for an unknown user, whom the caller tells
-    /// apart. With or without an HA1, the error is [`BodyUnknown`](Rejection::BodyUnknown) if the
-    /// response covers a body that is unknown.
+    /// Checks against an HA1. If there is none of the right hash function, a dummy costs the same
+    /// work, and the error is [`MissingHa1`](Rejection::MissingHa1), also for an unknown user.
     fn check(&self, ha1: Option<&Ha1>) -> Result<SecretMatch, Rejection> {
         let hash = self.hash_function();
         let dummy;
@@ -372,13 +328,10 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// The result of a check if the response or password is correct.
+/// The result of a check if the response or password is correct: see [`Verified`].
 struct SecretMatch {
-    /// The nonce, bound to the HA1.
     nonce: NonceId,
-    /// HA1, or the session key of a `-sess` algorithm. `None` for Basic.
     response_key: Option<Ha1>,
-    /// Whether the response covers the nonce count.
     counted: bool,
 }
 
@@ -392,14 +345,9 @@ impl Default for SecretMatch {
     }
 }
 
-/// Returns whether a `uri` ends with a colon and the hexadecimal digits of a hash.
-///
-/// A request with such a `uri` can have the same HA2 as an `auth-int` request for the shorter `uri`
-/// with a body of that hash: both hash `method:uri:digits`. A counted response covers the `qop`,
-/// which tells the two apart. An uncounted response does not. If a client answers `auth-int` in the
-/// uncounted form, the server refuses that request. But an attacker who captured it could send its
-/// response with the longer `uri` and with `qop=auth` or no `qop`: a request that the user never
-/// made.
+/// Returns whether a `uri` ends with a colon and the digits of a hash. HA2 is then the same as for
+/// `auth-int` with the shorter `uri` and a body of that hash, so whoever captured that request in
+/// the uncounted form, which does not cover the `qop`, could send this one.
 fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
     let suffix = hash.hex_len() + 1;
     let length = uri.bytes().count();
@@ -424,11 +372,7 @@ impl fmt::Debug for Attempt<'_> {
     }
 }
 
-/// The total length of user name, realm and password up to which
-/// [`verify_password`](Attempt::verify_password) costs the same work.
-///
-/// The documentation promises this limit and `tests/measured` checks it; the real one is higher.
-/// The hash input also has two colons and padding (at least 9 bytes, or 17 for SHA-512/256), and
-/// must fit into [`Hasher::EQUAL_WORK_BYTES`].
+/// The limit that [`verify_password`](Attempt::verify_password) states and `tests/measured` checks.
+/// The hash input also has two colons, and padding (9 bytes, or 17 for SHA-512/256).
 const EQUAL_WORK_TEXT_BYTES: usize = 360;
 const _: () = assert!(EQUAL_WORK_TEXT_BYTES + 2 + 17 <= Hasher::EQUAL_WORK_BYTES);

@@ -27,55 +27,28 @@ use crate::time::Timestamp;
 ///
 /// `S` is where used counts are kept: in its own [`Memory`], or in a
 /// [`SharedStore`](super::SharedStore).
-///
-/// ```
-/// use countersign::server::{Authenticator, Memory, NonceKey, Realm};
-///
-/// let realm = Realm::new("files")?;
-/// let auth: Authenticator<Memory> = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
-/// auth.rotate(NonceKey::random(&mut getrandom::SysRng)?); // every hour, say
-/// # use countersign::{Channel, server::Arrival};
-/// # let at = Arrival::new(Channel::Encrypted, countersign::Timestamp::EPOCH);
-/// # let _ = auth.challenge(at.bound_to(b"192.0.2.7"));
-/// # let _ = Authenticator::from_seed(Realm::new("files")?, 10, [7; 32]);
-/// # #[cfg(feature = "getrandom")]
-/// # let _ = Authenticator::from_os_rng(Realm::new("files")?, 10)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct Authenticator<S = Memory> {
     realm: Realm,
     keys: RwLock<Keys>,
-    /// [`Keys::server_id`], kept outside the lock.
     pub(super) server_id: u64,
-    /// The salt of the next nonce.
     next_salt: AtomicU64,
-    /// The earliest time that a new nonce may carry, in milliseconds: the latest
-    /// [issue floor](ReplayTable::issue_floor) of all tables. Kept here so that reading it takes no
-    /// lock.
+    /// The latest [issue floor](ReplayTable::issue_floor) of all tables, to read without a lock.
     issue_floor: AtomicU64,
     used: S,
 }
 
 /// The used counts, in the memory of one [`Authenticator`].
 pub struct Memory {
-    /// [`table`](Self::table) selects one for each pair of a nonce and an HA1.
+    /// One for each pair of a nonce and an HA1.
     tables: Box<[Mutex<ReplayTable>]>,
 }
 
 impl Authenticator {
-    /// An `Authenticator` with a random key. A new key at each start costs each client one refused
-    /// request, without a prompt.
-    ///
-    /// `capacity` is the number of nonces to remember, at most 2³⁰. Each takes at most 48 bytes,
-    /// all of it allocated now; from 1,024 on there is some room to spare. Make room for the nonces
-    /// in use within one [lifetime](Realm::with_nonce_lifetime): usually one or two per client and
-    /// user, but one per request where a nonce is valid for one request, or where the client
-    /// forgets it with each request, as curl and wget do. With 0, every Digest request that has to
-    /// be recorded is refused.
-    ///
-    /// A full memory costs clients refused requests, and an account that fills it within each of
-    /// their round trips keeps them out. So add room for what untrusted accounts can use in one
-    /// lifetime (at 100 requests a second, 30,000 nonces or 1.4 MB), or limit their requests.
+    /// An `Authenticator` with a random key. It remembers `capacity` nonces, at most 2³⁰, and
+    /// allocates at most 48 bytes for each now: see [how many to
+    /// take](crate::manual::server#nonces-keys-and-machines). Clients that forget their nonce, such
+    /// as curl and wget, need one for each request. With 0, no request is admitted that has to be
+    /// recorded.
     ///
     /// # Errors
     ///
@@ -102,29 +75,17 @@ impl Authenticator {
         Self::new(realm, capacity, &mut getrandom::SysRng)
     }
 
-    /// Like [`new`](Self::new), for programs that have random bytes but no `rand_core` generator.
-    /// The seed must be random, and another one at each start: with the seed of an earlier start, a
-    /// header that was captured then is granted again.
+    /// Like [`new`](Self::new), with a key made of random bytes. They must differ at each start:
+    /// with those of an earlier start, a header that was captured then is granted again.
     pub fn from_seed(realm: Realm, capacity: usize, mut seed: [u8; 32]) -> Self {
         let key = NonceKey::from_bytes(seed);
         secret::wipe(&mut seed);
         Self::with_new_key(realm, key, capacity)
     }
 
-    /// Continues with what [`into_saved_key`](Self::into_saved_key) returned: unused nonces that
-    /// are newer than every used one stay valid. Delete the stored key before the first request, so
-    /// that a start after a crash finds none and uses [`new`](Self::new).
-    ///
-    /// ```
-    /// use countersign::server::{Authenticator, Realm, SavedKey};
-    ///
-    /// let realm = Realm::new("files")?;
-    /// let auth = Authenticator::new(realm.clone(), 10_000, &mut getrandom::SysRng)?;
-    /// let stored = auth.into_saved_key().to_bytes(); // at a clean shutdown
-    /// let auth = Authenticator::from_saved(realm, SavedKey::from_bytes(stored), 10_000);
-    /// # let _ = auth;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Continues with what [`into_saved_key`](Self::into_saved_key) returned: unused nonces newer
+    /// than every used one stay valid. Delete the stored key before the first request, so that a
+    /// start after a crash finds none.
     pub fn from_saved(realm: Realm, saved: SavedKey, capacity: usize) -> Self {
         let keys = Keys::new(saved.key, realm.name());
         let used_until = Some(saved.used_until);
@@ -171,8 +132,8 @@ impl Authenticator {
     }
 
     /// [`begin`](Self::begin), [`verify`](Attempt::verify), [`admit`](Self::admit), and
-    /// [`refuse`](Self::refuse) if one of them fails, for a store that answers at once. `find` gets
-    /// the claimed user and the hash function of the HA1, and returns `None` for an unknown user.
+    /// [`refuse`](Self::refuse) if one of them fails: see the [module's example](super). `find`
+    /// gets the claimed user and the HA1's hash function; `None` stands for an unknown user.
     ///
     /// # Errors
     ///
@@ -206,12 +167,8 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// - [`Rejection::Replayed`] if the count or the nonce was used before, or if the count is 64
-    ///   or more below the highest one that the user has used with this nonce.
-    /// - [`Rejection::NonceForgotten`] if it is not known whether it was used: the table was full,
-    ///   or the clock was set back.
-    /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
-    ///   verified the request.
+    /// [`Rejection::Replayed`], [`Rejection::NonceForgotten`], or [`Rejection::NonceForeign`] if an
+    /// `Authenticator` made with another key or realm name verified the request.
     #[inline]
     pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Rejected> {
         // If the ids differ, the used counts of the nonce are in the table of the other server, so
@@ -258,9 +215,7 @@ impl Memory {
         self.tables.iter().map(|table| lock(table).len()).sum()
     }
 
-    /// The table that the entry of this key belongs to. The upper half of the tag (secret bytes of
-    /// the nonce's MAC, mixed with the HA1) selects the table, the lower half the slot in it. Never
-    /// `None`: there is at least one table.
+    /// The table of this key, chosen by the upper half of the tag; the lower half chooses the slot.
     fn table(&self, key: &ReplayKey) -> Option<&Mutex<ReplayTable>> {
         let tables = u64::try_from(self.tables.len()).ok()?;
         // Multiply-shift maps these 32 bits evenly to 0..tables.
@@ -315,17 +270,15 @@ impl<S> Authenticator<S> {
     /// where the HTTP library limits the field to one value, call `into_iter()`.
     ///
     /// ```compile_fail,E0277
-    /// use countersign::Target;
-    /// use countersign::server::{Arrival, Authenticator};
-    ///
-    /// fn begin(auth: &Authenticator, map: &http::HeaderMap, target: &Target<'_>, at: Arrival<'_>) {
+    /// # use countersign::{Target, server::{Arrival, Authenticator}};
+    /// fn begin(auth: &Authenticator, map: &http::HeaderMap, target: &Target, at: Arrival) {
     ///     let _ = auth.begin(map.get("authorization"), target, at); // the first of them
     /// }
     /// ```
     ///
     /// # Errors
     ///
-    /// The rejections marked `begin` in the table at [`Rejection`].
+    /// The rejections of `begin` in the table at [`Rejection`].
     #[inline]
     pub fn begin<'a, I, V>(
         &'a self,
@@ -340,20 +293,14 @@ impl<S> Authenticator<S> {
         self.begin_as(&self.realm, credentials, target, arrival)
     }
 
-    /// Like [`begin`](Self::begin), with another realm for this request and its further steps. Keys
-    /// and memory are shared.
+    /// Like [`begin`](Self::begin), with another realm for this request and its further steps: one
+    /// of [another name](crate::manual::server#several-realms), with its own users, or one of the
+    /// same name with other settings, such as one-time nonces for `POST`.
     ///
-    /// A realm with another name is [another protection
-    /// space](crate::manual::server#several-realms) with its own users. One
-    /// with the same name changes the settings for some requests: one-time nonces for `POST`, say.
-    /// Clients cannot tell these two apart:
-    ///
-    /// - If the [lifetime](Realm::with_nonce_lifetime), [one-time
-    ///   use](Realm::with_one_time_nonces) or [`Quirk::HashLikeCnonces`](super::Quirk) differ, a
-    ///   nonce of the other realm is refused with `stale=true`, at each change from one to the
-    ///   other.
-    /// - What only the other realm accepts is refused without `stale`, and the client may prompt
-    ///   its user. So let `realm` accept everything that `Self::realm` offers, and offer nothing else.
+    /// Clients cannot tell two realms of one name apart. If the lifetime, one-time use or
+    /// [`Quirk::HashLikeCnonces`](super::Quirk) differ, a nonce of the other is refused as stale.
+    /// What only the other accepts is refused without `stale`, which may prompt: so let `realm`
+    /// accept everything that `Self::realm` offers, and offer nothing else.
     ///
     /// # Errors
     ///
@@ -402,8 +349,7 @@ impl<S> Authenticator<S> {
         }
     }
 
-    /// The response to a rejected request: its status, and for 401 and 407 the challenges of the
-    /// realm that the request was checked against.
+    /// The response to a rejected request, with challenges of the realm that it was checked for.
     pub fn refuse(&self, rejected: &Rejected) -> Refusal {
         let keys = self.keys();
         Refusal::new(rejected, self.issuer(&keys))
@@ -420,8 +366,8 @@ impl<S> Authenticator<S> {
 
     /// Replaces the key with a new one, which only machines with the same [shared
     /// store](super::SharedStore) may have in common. Nonces of the replaced key stay valid until
-    /// they expire or the next call drops the key, except for requests that have
-    /// [begun](Self::begin). To void all nonces at once, call it twice, with two new keys.
+    /// they expire or the next call drops it: to void all at once, call this twice, with two new
+    /// keys. Requests that have [begun](Self::begin) are not affected.
     pub fn rotate(&self, key: NonceKey) {
         write(&self.keys).rotate(key, self.realm.name());
     }
@@ -432,8 +378,7 @@ const fn table_count(capacity: usize) -> usize {
     if capacity < 1024 { 1 } else { 16 }
 }
 
-/// Nonces are distributed at random, so each table has room for four standard deviations more than
-/// its share.
+/// The share of each table, plus four standard deviations, because nonces spread at random.
 const fn table_capacity(capacity: usize) -> usize {
     let tables = table_count(capacity);
     let capacity = if capacity < 1 << 30 {

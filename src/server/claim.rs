@@ -14,47 +14,15 @@ use crate::server::rejection::Rejection;
 use crate::server::replay::ReplayKey;
 use crate::time::Timestamp;
 
-/// The used counts are in a store that several machines share, and that has a set-if-absent
-/// operation. All machines must have the same key and the same realms.
-///
-/// ```
-/// # #[cfg(feature = "std")] {
-/// use countersign::Timestamp;
-/// use countersign::server::{
-///     Authenticator, Grant, NonceKey, PendingClaim, Realm, Rejected, SharedStore, Use, Verified,
-/// };
-///
-/// fn admit<'a, A>(
-///     auth: &Authenticator<SharedStore>,
-///     store: &Store,
-///     verified: Verified<'a, A>,
-/// ) -> Result<Grant<'a, A>, Rejected> {
-///     auth.claim(verified).or_else(|claim: PendingClaim<'_, A>| {
-///         // In Redis or Valkey: SET key "" NX PXAT millis
-///         let is_new = store.set_if_absent(&claim.key(), claim.expires().as_unix_millis());
-///         claim.settle(if is_new { Use::First } else { Use::Seen }, Timestamp::now())
-///     })
-/// }
-/// # struct Store;
-/// # impl Store {
-/// #     fn set_if_absent(&self, _: &str, _: u64) -> bool { true }
-/// # }
-/// # let _ = |auth, verified| { let _ = admit::<()>(auth, &Store, verified); };
-///
-/// // The key is the same on all machines, for example from a file of 32 bytes.
-/// let (realm, key) = (Realm::new("files")?, NonceKey::from_bytes([7; 32]));
-/// let auth = Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng)?;
-/// # let _ = auth;
-/// # }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The used counts are in a store with a set-if-absent operation. The machines that share it have
+/// the same key and realms. A request is admitted by [`claim`](Authenticator::claim), then `SET key
+/// "" NX PXAT millis` (in Redis or Valkey), then [`settle`](PendingClaim::settle).
 ///
 /// If the store cannot be reached, answer 503. There is no memory to fall back to, which would
 /// grant a captured header once on each machine:
 ///
 /// ```compile_fail,E0599
-/// use countersign::server::{Authenticator, Rejected, SharedStore, Verified};
-///
+/// # use countersign::server::{Authenticator, SharedStore, Verified};
 /// fn fall_back(auth: &Authenticator<SharedStore>, verified: Verified<'_, ()>) {
 ///     let _ = auth.admit(verified); // no such method
 /// }
@@ -73,8 +41,7 @@ pub enum Use {
 }
 
 impl Authenticator<SharedStore> {
-    /// An `Authenticator` that leaves replay detection to a store shared by several machines with
-    /// the same key. `rng` serves to keep apart the nonces of machines.
+    /// An `Authenticator` with the key that all machines have. `rng` keeps their nonces apart.
     ///
     /// # Errors
     ///
@@ -113,12 +80,12 @@ impl Authenticator<SharedStore> {
     }
 }
 
-/// A verified request that waits for the shared store: set [`key`](Self::key) if it is absent, and
-/// [`settle`](Self::settle). The store's verdict can be applied only once:
+/// A verified request that waits for the shared store: set [`key`](Self::key) if it is absent, to
+/// expire at [`expires`](Self::expires), and [`settle`](Self::settle). The store's verdict can be
+/// applied only once:
 ///
 /// ```compile_fail,E0382
-/// # use countersign::Timestamp;
-/// # use countersign::server::{Grant, PendingClaim, Use};
+/// # use countersign::{Timestamp, server::{Grant, PendingClaim, Use}};
 /// fn twice<'a>(claim: PendingClaim<'a, ()>, now: Timestamp) -> [Grant<'a, ()>; 2] {
 ///     [claim.settle(Use::First, now).unwrap(), claim.settle(Use::First, now).unwrap()] // moved
 /// }
@@ -126,15 +93,12 @@ impl Authenticator<SharedStore> {
 ///
 /// # A store that loses its data
 ///
-/// A restart without persistence, a failover to a lagging replica, or keys dropped before they
-/// [expire](Self::expires) make used counts look new: an attacker can then replay once each
-/// captured request whose nonce has not expired. So run the store with eviction off (in Redis and Valkey,
-/// `maxmemory-policy noeviction`), with room for a key of some 100 bytes for each request that is
-/// granted within a nonce lifetime and a minute.
-///
-/// After a loss of data, make two new keys, store the second in place of the old one, and on every
-/// machine [`rotate`](super::Authenticator::rotate) to the first and then to the second, which
-/// drops every key that was in use before. Each Digest client is then refused once.
+/// After a restart without persistence, a failover to a lagging replica, or an early eviction, an
+/// attacker can replay once each captured request whose nonce has not expired. So turn eviction off
+/// (in Redis and Valkey, `maxmemory-policy noeviction`), with room for a key of some 100 bytes for
+/// each request that is granted within a nonce lifetime and a minute. After a loss, make two new
+/// keys, store the second, and [`rotate`](super::Authenticator::rotate) every machine to the first
+/// and then to the second. Each Digest client is then refused once.
 #[derive(Debug)]
 #[must_use]
 pub struct PendingClaim<'a, A> {
@@ -145,8 +109,8 @@ pub struct PendingClaim<'a, A> {
 }
 
 impl<'a, A> PendingClaim<'a, A> {
-    /// The time in seconds for which a store keeps a key after the nonce has expired. The clocks of
-    /// the store and of the machines may differ by as much.
+    /// The seconds for which a store keeps a key after the nonce has expired. Its clock and those
+    /// of the machines may differ by as much.
     pub const STORE_MARGIN_SECS: u64 = 60;
 
     /// The key for the store, made of the nonce, the HA1 and the nonce count, if any: at most 38
@@ -170,13 +134,9 @@ impl<'a, A> PendingClaim<'a, A> {
     ///
     /// # Errors
     ///
-    /// - [`Rejection::Replayed`] for [`Use::Seen`].
-    /// - [`Rejection::NonceExpired`] if the nonce has expired in the meantime, and
-    ///   [`Rejection::NonceForgotten`] if its issue time is more than
-    ///   [`STORE_MARGIN_SECS`](Self::STORE_MARGIN_SECS) in the future: in both cases the store may
-    ///   have dropped the key.
-    /// - [`Rejection::NonceForeign`] if an `Authenticator` made with another key or realm name
-    ///   verified the request.
+    /// [`Rejection::Replayed`]; [`Rejection::NonceExpired`] or [`Rejection::NonceForgotten`] if the
+    /// store may have dropped the key, because the nonce has expired or is from more than the
+    /// margin in the future; [`Rejection::NonceForeign`] if another server verified the request.
     pub fn settle(self, used: Use, now: Timestamp) -> Result<Grant<'a, A>, Rejected> {
         let ReplayKey {
             nonce, valid_until, ..

@@ -12,8 +12,7 @@ use crate::syntax::{ParsedScheme, Scheme, Text, chars};
 use crate::target::Target;
 use crate::time::Timestamp;
 
-/// Returns the value of a credentials field that occurs exactly once. It runs the caller's
-/// iterator, so it must not be called with a lock held.
+/// Returns the value of a field that occurs once. Not with a lock held: it runs caller's code.
 #[inline]
 pub(super) fn one_value<'a, I, V>(mut values: I) -> Result<&'a [u8], Rejection>
 where
@@ -91,7 +90,6 @@ impl<'a> CheckedCredentials<'a> {
         }
     }
 
-    /// The hash function of the HA1 to check against.
     pub(super) fn hash_function(&self, realm: &Settings) -> HashFunction {
         self.algorithm()
             .map_or_else(|| realm.basic_hash(), |algorithm| algorithm.hash_function())
@@ -112,8 +110,7 @@ pub(super) struct CheckedDigest<'a> {
     pub(super) nonce: NonceId,
     /// Withheld from clients that do not know the secret, except by `reject_unread`.
     pub(super) validity: Validity,
-    /// The latest issue time that a nonce of this server can have by now, unless the clock was set
-    /// back.
+    /// The latest issue time that a nonce of this server can have, unless the clock was set back.
     pub(super) latest_issue_time: Timestamp,
     /// The nonce to send as `nextnonce`, if one may be due.
     pub(super) next: Option<Nonce>,
@@ -175,8 +172,7 @@ fn check_offered(realm: &Settings, credentials: &digest::Credentials<'_>) -> Res
     Ok(())
 }
 
-/// Refuses a cnonce for which a captured response could be the session key: see the
-/// [module](super#the--sess-algorithms).
+/// Refuses a cnonce for which a response could be the [session key](super#the--sess-algorithms).
 fn check_session_cnonce(
     realm: &Settings,
     algorithm: Algorithm,

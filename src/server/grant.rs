@@ -22,7 +22,6 @@ pub(super) struct Checked<'a> {
     pub(super) realm: &'a Realm,
     /// The server that checked the nonce, which alone may admit the request.
     pub(super) server_id: u64,
-    /// The value of the credentials field.
     pub(super) value: Value<'a>,
     pub(super) credentials: CheckedCredentials<'a>,
     pub(super) when: When<'a>,
@@ -45,10 +44,7 @@ impl fmt::Debug for Value<'_> {
 }
 
 /// A request whose response or password is correct for an account, but which may still be a replay.
-/// Pass it to [`Authenticator::admit`](super::Authenticator::admit), or to
-/// [`claim`](super::Authenticator::claim) with a store that several machines share.
-///
-/// Until then, the account is not accessible:
+/// Until it is [admitted](super::Authenticator::admit), the account is not accessible:
 ///
 /// ```compile_fail,E0599
 /// fn hasty(verified: countersign::server::Verified<'_, countersign::digest::Ha1>) {
@@ -73,8 +69,7 @@ impl<'a, A> Verified<'a, A> {
         Grant(self)
     }
 
-    /// Returns whether the nonce of a Digest request is valid for this request only: the realm
-    /// requires it for all nonces, or the response covers no count and the nonce is not reusable.
+    /// Returns whether the nonce of a Digest request is valid for this request only.
     fn is_single_use(&self) -> bool {
         let Checked { realm, when, .. } = &self.request;
         let is_reusable = |digest: &CheckedDigest<'_>| digest.nonce.is_reusable(&realm.0, when.now);
@@ -82,8 +77,6 @@ impl<'a, A> Verified<'a, A> {
             || !self.counted && !self.request.credentials.digest().is_some_and(is_reusable)
     }
 
-    /// The key to record. `None` for Basic, which can always be replayed, and for a response
-    /// without a protected count whose nonce [may be reused](super::Quirk::ReusableNonces).
     pub(super) fn replay_key(&self) -> Option<ReplayKey> {
         let digest = self.request.credentials.digest()?;
         let count = match digest.credentials.qop_params() {
@@ -120,26 +113,13 @@ impl<A> fmt::Debug for Verified<'_, A> {
     }
 }
 
-/// An admitted request: its response or password is correct for the account.
+/// An admitted request: its response or password is correct for the account. Pass on the grant or
+/// its [parts](Self::into_parts), because the request, checked again, is [`Rejection::Replayed`].
 ///
 /// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
 /// is not [counted](Self::is_counted); after
 /// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check); and if a [shared
 /// store](super::PendingClaim#a-store-that-loses-its-data) lost its data.
-///
-/// Pass the grant, or its [parts](Self::into_parts), on to everything behind the check: the same
-/// credentials, checked again for the same request, are [`Rejection::Replayed`].
-///
-/// ```
-/// use countersign::server::{Grant, Receipt};
-///
-/// fn keep<A>(grant: Grant<'_, A>) -> (A, Receipt) {
-///     println!("{} counted={}", grant.claimed_user(), grant.is_counted());
-///     grant.into_parts() // the account and `grant.receipt()`
-/// }
-/// # let _ = |grant: Grant<'_, ()>| { let _ = (grant.receipt(), keep(grant)); };
-/// # let _ = |it: countersign::server::Verified<'_, ()>| { let _ = it.dangerous_skip_replay_check(); };
-/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct Grant<'a, A>(pub(super) Verified<'a, A>);
@@ -150,8 +130,7 @@ impl<'a, A> Grant<'a, A> {
         &self.0.account
     }
 
-    /// The user name as spelled in the request, or its hash. The response does not cover the
-    /// spelling, so base authorisation on the [`account`](Self::account).
+    /// The user name as spelled in the request, or its hash, which the response does not cover.
     pub fn claimed_user(&self) -> User<'a> {
         self.0.request.credentials.user()
     }
@@ -161,27 +140,22 @@ impl<'a, A> Grant<'a, A> {
         self.0.request.credentials.algorithm()
     }
 
-    /// The `qop` of the request, which says whether the response covers the body; `None` for Basic
-    /// and for RFC 2069.
+    /// The `qop` of the request (`auth-int` covers the body); `None` for Basic and for RFC 2069.
     pub fn qop(&self) -> Option<Qop> {
         self.0.request.credentials.digest()?.credentials.qop()
     }
 
-    /// Returns whether the response covers the nonce count. `false` for Basic, for RFC 2069 and for
-    /// the [uncounted form](super::Quirk::UncountedForm).
+    /// Returns whether the response covers the nonce count; `false` for Basic.
     pub const fn is_counted(&self) -> bool {
         self.0.counted
     }
 
-    /// The `Authentication-Info` value for the response, whatever its status (in SIP for a 2xx
-    /// only: RFC 3261, section 20.6): the server's proof (`rspauth`), and the next nonce when [one
-    /// is due](super::Realm::with_next_nonce). `None` if there is nothing to send, as for Basic.
+    /// The `Authentication-Info` value for the header or trailer section of a response (RFC 7615,
+    /// section 3) of any status, in SIP of a 2xx (RFC 3261, section 20.6): the server's proof, and
+    /// the next nonce if [due](super::Realm::with_next_nonce). `None`, as for Basic, if neither is.
     ///
     /// Only `qop=auth-int` uses `body`, the body of the response as the client receives it (RFC
     /// 7616, section 3.5): [`EntityBody::Empty`] for `HEAD`, 204 and 304.
-    ///
-    /// Send it as [`info_field`](Self::info_field), in the header or the trailer section (RFC 7615,
-    /// section 3).
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         let Verified {
             request,
@@ -199,8 +173,7 @@ impl<'a, A> Grant<'a, A> {
         self.0.request.realm.challenger().info_field()
     }
 
-    /// What [`authentication_info`](Self::authentication_info) needs, for a response that is built
-    /// later.
+    /// What a response that is built later needs for [the field](Self::authentication_info).
     pub fn receipt(&self) -> Receipt {
         let Verified {
             request,
@@ -235,9 +208,8 @@ impl<'a, A> Grant<'a, A> {
     }
 }
 
-/// What the `Authentication-Info` field for an admitted request is built from, without the request:
-/// for example to be kept in the extensions of the request. `Debug` hides its content, and the
-/// secret that it holds for `auth-int` is wiped when dropped.
+/// Makes the `Authentication-Info` field for an admitted request without borrowing the request.
+/// `Debug` hides its content, and the secret that it holds for `auth-int` is wiped when dropped.
 #[derive(Clone)]
 pub struct Receipt {
     challenger: Challenger,
@@ -288,8 +260,8 @@ impl fmt::Debug for Receipt {
     }
 }
 
-/// The server's proof (RFC 7616, section 3.5), and the next nonce if it is due. The proof covers
-/// the count if the client's response does.
+/// The server's proof (RFC 7616, section 3.5), which covers the count if the client's response
+/// does, and the next nonce if it is due.
 fn info(
     sent: &Credentials<'_>,
     key: &Ha1,

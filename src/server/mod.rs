@@ -1,16 +1,14 @@
 //! The server side: challenge, verify, admit.
 //!
-//! A program keeps one [`Authenticator`] and shares it between all threads. It serves one [`Realm`]
-//! or [several](crate::manual::server#several-realms). [`check`](Authenticator::check) is all that a
-//! store needs which answers at once:
+//! A program keeps one [`Authenticator`] and shares it between all threads. If the user store
+//! answers at once, [`check`](Authenticator::check) is enough:
 //!
 //! ```
 //! # #[cfg(feature = "std")] {
 //! use std::collections::HashMap;
 //!
-//! use countersign::digest::Ha1;
 //! use countersign::server::{Arrival, Authenticator};
-//! use countersign::{Channel, EntityBody, Target};
+//! use countersign::{Channel, EntityBody, Target, digest::Ha1};
 //!
 //! type Users = HashMap<String, Ha1>;
 //!
@@ -51,9 +49,8 @@
 //!  auth.refuse(&rejected)                      -> Refusal    status, field name, challenges
 //! ```
 //!
-//! Basic takes the same path with the same store: its password is hashed to an [`Ha1`] and
-//! compared, unless the store [decides](Attempt::decide). Let a request in only once it has become
-//! a [`Grant`].
+//! Basic takes the same path: its password is hashed to an HA1 and compared, unless the store
+//! [decides](Attempt::decide). Let a request in only once it has become a [`Grant`].
 //!
 //! # The user store
 //!
@@ -66,15 +63,12 @@
 //! | slow password hashes (Basic only) | [`decide`](Attempt::decide), with the verdict of the store |
 //! | slow hashes for Basic, and HA1s | `decide` if [`Attempt::basic`] returns a pair: compare it with the HA1 first, which is fast, and then with the slow hash; otherwise `verify` |
 //!
-//! A client that hashes its user name (`userhash=true`) claims a [`User::Hash`]: see [hashed user
-//! names](crate::manual::server#what-to-store).
-//!
 //! # Order of checks
 //!
 //! `begin`:
 //!
 //! 1. There is one credentials field, the method is a token, and the scheme is offered on this
-//!    channel. Basic over cleartext, where it is offered on encrypted ones only, is not decoded.
+//!    channel: otherwise the credentials are not decoded.
 //! 2. The header parses: otherwise the status is 400.
 //! 3. The realm, without its escapes, is this one, byte for byte.
 //! 4. The algorithm and the qop are offered, and so is a hashed user name; the cnonce of a `-sess`
@@ -85,10 +79,8 @@
 //!
 //! `verify`:
 //!
-//! 7. The response or password is right, compared in constant time; an unknown user costs the same
-//!    work as a wrong password.
-//! 8. The nonce was valid in step 6. If not, the client is told only now, by `stale=true`, or by
-//!    [`reject_unread`](Attempt::reject_unread).
+//! 7. The response or password is right; an unknown user costs the same work as a wrong password.
+//! 8. The nonce was valid in step 6. If not, `stale=true` is sent only now, or by `reject_unread`.
 //!
 //! [`admit`](Authenticator::admit), or [a shared store](SharedStore):
 //!
@@ -101,16 +93,11 @@
 //! # What the server remembers
 //!
 //! A nonce carries its issue time under a MAC, so issuing one costs no memory. The server remembers
-//! the nonces that were used, each with a sliding window of 64 counts for each HA1, in tables of
-//! fixed size. When a table is full, it forgets the nonce whose first use is the oldest, and from
-//! then on refuses every other nonce that was issued no later: this costs the client of each one
-//! request, and never admits a replay. (The spelling of the user name does not count, because [a
-//! response does not cover it](crate::manual::security#what-a-response-covers).)
-//!
-//! Times come from the caller and may jump. A clock that is set forward makes nonces expire early;
-//! one that is set back can make unused nonces stale. Neither admits a count twice, and neither
-//! locks clients out for long, because a new nonce always has a later issue time than every
-//! forgotten one.
+//! the nonces that were used, each with a sliding window of 64 counts for each HA1, in one table of
+//! fixed size, or from a capacity of 1,024 on in 16, with a lock each. A full table forgets the
+//! nonce whose first use is the oldest, and then refuses every other nonce that was issued no
+//! later: this costs each client one request, and never admits a replay. [A clock that
+//! jumps](crate::manual::security#if-something-is-lost) admits none either.
 //!
 //! # Defaults
 //!
@@ -129,27 +116,15 @@
 //!
 //! # The `-sess` algorithms
 //!
-//! RFC 7616, section 3.4.2, derives the session key from the nonce and cnonce of the *first*
-//! request of a session, which the protocol does not tell the server. This server uses those of the
-//! current request, as most do. A client that changes its cnonce but keeps the key of its first
-//! request is refused with [`Rejection::WrongCredentials`].
+//! The server computes the session key from the nonce and cnonce of the current request, as most
+//! do. RFC 7616, section 3.4.2, takes those of the *first*, which the protocol does not tell the
+//! server. A client that changes its cnonce but keeps its first key is refused.
 //!
 //! The session key is `H(HA1:nonce:cnonce)`, and the response of a plain algorithm is
 //! `H(HA1:nonce:nc:cnonce:qop:HA2)`. So a captured response is the session key for the cnonce
 //! `nc:cnonce:qop:HA2`, and one of RFC 2069, `H(HA1:nonce:HA2)`, for a cnonce equal to HA2: with it
 //! an attacker could sign any request. Therefore a `-sess` cnonce with a colon is refused, and one
-//! in the form of a hash unless [`Quirk::HashLikeCnonces`] accepts it. This follows from the
-//! formulas and is not in RFC 7616.
-//!
-//! # Many threads, many machines
-//!
-//! From a capacity of 1,024 nonces on, an [`Authenticator`] has 16 tables with one lock each, so
-//! threads rarely wait for each other. Several machines have one key each, or a key and a
-//! [`SharedStore`] in common: see [several
-//! machines](crate::manual::server#nonces-keys-and-machines).
-//!
-//! [`Ha1`]: crate::digest::Ha1
-//! [`User::Hash`]: crate::digest::User::Hash
+//! in the form of a hash unless [`Quirk::HashLikeCnonces`] accepts it.
 
 // A module imports from those above it on this page only (enforced by
 // tests/suite/project/layers.rs), so the list is also a reading order.

@@ -1,5 +1,4 @@
-//! Nonces: a time, a salt and a MAC, so that a server need not store them before they are used; and
-//! the keys that they are issued and recognised with.
+//! Nonces, which a server need not store before they are used, and their keys.
 
 use core::fmt;
 use core::sync::atomic::Ordering;
@@ -47,14 +46,10 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// What is bound into a nonce: three settings of the realm, and the
-/// [binding](super::Arrival::bound_to). Under any others the nonce is foreign.
-///
-/// Settings may differ by request (`Authenticator::begin_as`). If they were not part of the MAC, a
-/// request that a store recorded under the nonce alone could be replayed where the nonce is
-/// counted; a store could drop the key of a nonce with two lifetimes too early; and a realm that
-/// accepts cnonces with the form of a hash would share nonces with one that accepts responses
-/// [without a protected count](super#the--sess-algorithms).
+/// What is bound into a nonce. Otherwise a request recorded under the nonce alone could be replayed
+/// where the nonce is counted, a shared store could drop its key too early, and a realm with
+/// hash-like cnonces would share nonces with one that accepts [uncounted
+/// responses](super#the--sess-algorithms).
 #[derive(Clone, Copy, Debug)]
 struct Terms<'a> {
     lifetime_secs: u32,
@@ -73,7 +68,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// A fixed-length encoding, so that the binding can follow it unambiguously.
+    /// Of fixed length, so that the binding can follow it unambiguously.
     fn settings(&self) -> [u8; 5] {
         let [a, b, c, d] = self.lifetime_secs.to_be_bytes();
         let flags = u8::from(self.one_time) | u8::from(self.hash_like_cnonces) << 1;
@@ -81,14 +76,12 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// Identifies a nonce; after [`bind_to_ha1`](super::replay::bind_to_ha1), the pair of a nonce and
-/// an HA1.
+/// A nonce, or after [`bind_to_ha1`](super::replay::bind_to_ha1) the pair of a nonce and an HA1.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct NonceId {
     pub(super) issued: Timestamp,
-    /// Eight bytes of the MAC that are not sent, later mixed with the HA1. The replay table uses
-    /// the result as its hash. Clients do not know these bytes, so they cannot collect nonces that
-    /// collide there.
+    /// Eight bytes of the MAC that are not sent, later mixed with the HA1, and the hash in the
+    /// replay table: clients do not know them, so they cannot collect nonces that collide there.
     pub(super) tag: u64,
 }
 
@@ -100,26 +93,21 @@ impl fmt::Debug for NonceId {
 }
 
 impl NonceId {
-    /// Placeholder for a foreign nonce: one that was not issued with these keys under these terms.
     pub(super) const FOREIGN: Self = Self {
         issued: Timestamp::EPOCH,
         tag: 0,
     };
 
-    /// The last time at which the nonce is valid.
     pub(super) fn expires(self, realm: &Settings) -> Timestamp {
         self.issued.plus_secs(realm.nonce_lifetime_secs.into())
     }
 
-    /// Returns whether the nonce may be used again in a form without a protected count.
-    ///
-    /// A nonce from the future is not reusable even if the realm allows it: after the clock was set
-    /// back, it would be valid for longer than its lifetime.
+    /// Returns whether the nonce may be used again without a protected count. One from the future
+    /// may not: after the clock was set back, it would be valid for longer than its lifetime.
     pub(super) fn is_reusable(self, realm: &Settings, now: Timestamp) -> bool {
         realm.reusable_nonces && self.issued <= now
     }
 
-    /// Returns whether the nonce has reached half of its lifetime.
     pub(super) fn is_old(self, realm: &Settings, now: Timestamp) -> bool {
         let half = u64::from(realm.nonce_lifetime_secs) * 500;
         self.issued.plus_millis(half) <= now
@@ -129,18 +117,16 @@ impl NonceId {
 /// The latest time that fits in a nonce, in the year 10889.
 const LATEST_MILLIS: u64 = (1 << (8 * TIME_LEN)) - 1;
 
-/// The latest issue time that is taken from a clock. It leaves room for a trillion later ones,
-/// which nonces need once a table has forgotten nonces of this time.
+/// The latest issue time taken from a clock. It leaves room for a trillion later ones, which nonces
+/// need once a table has forgotten nonces of this time.
 pub(super) const LATEST_ISSUE: Timestamp = Timestamp::from_unix_millis(LATEST_MILLIS - (1 << 40));
 
-/// Encodes time and salt, the first 14 bytes of a [`Nonce`].
 fn payload_bytes(issued: Timestamp, salt: u64) -> [u8; PAYLOAD_LEN] {
     let time = u128::from(issued.as_unix_millis().min(LATEST_MILLIS));
     let [_, _, payload @ ..] = (time << 64 | u128::from(salt)).to_be_bytes();
     payload
 }
 
-/// The number in the first eight bytes.
 fn be_u64(bytes: &[u8]) -> u64 {
     let first = bytes.first_chunk().copied();
     u64::from_be_bytes(first.unwrap_or_default())
@@ -148,9 +134,7 @@ fn be_u64(bytes: &[u8]) -> u64 {
 
 /// The 32-byte key that authenticates the nonces of machines with a [shared
 /// store](super::SharedStore), or that a server [rotates](super::Authenticator::rotate) to. `Debug`
-/// hides it, and it is wiped when dropped.
-///
-/// An attacker who has it can forge nonces, but needs a correct response to log in with one.
+/// hides it, and it is wiped when dropped. Whoever has it can make nonces, but not log in.
 #[derive(Eq, PartialEq)]
 pub struct NonceKey([u8; 32]);
 
@@ -197,8 +181,7 @@ impl fmt::Debug for NonceKey {
 /// `Clone`, because two servers with one key would each admit a captured header once:
 ///
 /// ```compile_fail,E0382
-/// use countersign::server::{Authenticator, Realm, SavedKey};
-///
+/// # use countersign::server::{Authenticator, Realm, SavedKey};
 /// fn restart(realm: Realm, saved: SavedKey) -> [Authenticator; 2] {
 ///     let one = Authenticator::from_saved(realm.clone(), saved, 100);
 ///     [one, Authenticator::from_saved(realm, saved, 100)] // moved
@@ -208,8 +191,7 @@ impl fmt::Debug for NonceKey {
 /// Nor does a stored key alone make a server, which would grant each header once more:
 ///
 /// ```compile_fail,E0308
-/// use countersign::server::{Authenticator, NonceKey, Realm};
-///
+/// # use countersign::server::{Authenticator, NonceKey, Realm};
 /// fn restart(realm: Realm, stored: [u8; 32]) -> Authenticator {
 ///     Authenticator::from_saved(realm, NonceKey::from_bytes(stored), 100) // not a `SavedKey`
 /// }
@@ -248,8 +230,7 @@ impl SavedKey {
     }
 }
 
-/// A key that nonces are issued and recognised with, made of a [`NonceKey`] and the name of the
-/// realm that the server was made with.
+/// A key that nonces are issued with, made of a [`NonceKey`] and the name of the server's realm.
 #[derive(Clone, Debug)]
 struct RealmKey {
     mac: Mac,
@@ -263,12 +244,12 @@ impl RealmKey {
         Self { mac }
     }
 
-    /// A number made of the key, the realm and a short label. The MAC input of a nonce is longer.
+    /// A number made of the key, the realm and a label shorter than the MAC input of a nonce.
     fn number(&self, label: &[u8]) -> u64 {
         be_u64(&self.mac.of(&[label]))
     }
 
-    /// Issues a nonce. The pair of time and salt must not be used again with this key.
+    /// The pair of time and salt must not be used again with this key.
     fn issue(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
         let payload = payload_bytes(issued, salt);
         let mac = self.mac.of(&[&payload, &terms.settings(), terms.binding]);
@@ -304,12 +285,10 @@ impl RealmKey {
 
 /// The current key of a server and the one before it.
 pub(super) struct Keys {
-    /// Identifies the server by its first key and realm name: a request verified under another pair
-    /// is not admitted. It stays the same when keys rotate.
+    /// Identifies the server by its first key and realm name, also after the keys rotate.
     pub(super) server_id: u64,
     current: RealmKey,
     previous: Option<RealmKey>,
-    /// What `current` was made from.
     key: NonceKey,
 }
 
@@ -335,7 +314,6 @@ impl Keys {
         self.key = key;
     }
 
-    /// A copy of the current key.
     pub(super) const fn key(&self) -> NonceKey {
         NonceKey(self.key.0)
     }
@@ -349,15 +327,13 @@ impl Keys {
 /// Issues nonces with the keys of a server, and recognises them.
 pub(super) struct Issuer<'k> {
     pub(super) keys: &'k Keys,
-    /// The earliest time that a new nonce may carry, also if the clock was set back: a nonce issued
-    /// earlier could count as forgotten.
+    /// The earliest time for a new nonce, also if the clock was set back: see `ReplayTable`.
     pub(super) floor: Timestamp,
-    /// A counter: the salt of the next nonce, which keeps nonces of the same millisecond apart.
+    /// The salt of the next nonce: a counter, which keeps nonces of one millisecond apart.
     pub(super) salts: &'k AtomicU64,
 }
 
 impl Issuer<'_> {
-    /// The issue time for a new nonce.
     pub(super) fn time(&self, when: &When<'_>) -> Timestamp {
         when.now.min(LATEST_ISSUE).max(self.floor)
     }
@@ -368,7 +344,6 @@ impl Issuer<'_> {
         self.keys.current.issue(self.time(when), salt, &terms)
     }
 
-    /// Returns the identity of a client's nonce, and whether it is valid.
     pub(super) fn check(
         &self,
         realm: &Settings,

@@ -15,23 +15,6 @@ use crate::syntax::uri::{
 
 /// The configuration of one protection space: what a server offers and accepts. It holds no key, no
 /// state and no secret, and is cheap to clone. The [module](super#defaults) lists the defaults.
-///
-/// ```
-/// use countersign::digest::{Algorithm, HashFunction};
-/// use countersign::server::{BasicOffer, NextNonce, Quirk, Realm, UriCheck};
-///
-/// let files = Realm::new("files@example.org")?
-///     .with_algorithms(&[Algorithm::SHA_256])
-///     .with_basic(BasicOffer::Encrypted)
-///     .with_uri_check(UriCheck::PathAndQuery)
-///     .with_quirks(&[Quirk::Rfc2069])
-///     .with_next_nonce(NextNonce::Always)
-///     .with_nonce_lifetime(600);
-/// let stored = files.ha1(HashFunction::Sha256, "Mufasa", "Circle of Life");
-/// let orders = files.with_name("orders@example.org")?.with_one_time_nonces(true);
-/// # let _ = (stored, orders);
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Realm(pub(super) Arc<Settings>);
 
@@ -56,10 +39,8 @@ pub(super) struct Settings {
 }
 
 impl Realm {
-    /// A realm that offers Digest, with the [defaults](super#defaults).
-    ///
-    /// The name is part of every HA1, so changing it invalidates all that are stored. It should
-    /// name the host and the collection of users (RFC 7616, section 3.3).
+    /// A realm that offers Digest. Its name should tell the host and the collection of users (RFC
+    /// 7616, section 3.3). It is part of every HA1, so changing it invalidates all that are stored.
     ///
     /// # Errors
     ///
@@ -113,16 +94,15 @@ impl Realm {
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Control`] if the name holds a control byte other than HTAB.
+    /// Those of [`new`](Self::new).
     pub fn with_name(self, name: &str) -> Result<Self, InvalidText> {
         Text::new(name)?;
         Ok(self.with(|it| it.name = name.into()))
     }
 
     /// Makes this the realm of a proxy: status 407, the `Proxy-` fields, and
-    /// [`UriCheck::PathAndQuery`] at least, because curl gives a proxy the path in `uri` where the
-    /// request line has the absolute URI. Such a response does not cover the host: to rule that
-    /// out, set [`UriCheck::Exact`](Self::with_uri_check) after this.
+    /// [`UriCheck::PathAndQuery`] at least, because curl signs the path alone. To have the host
+    /// covered, set [`UriCheck::Exact`](Self::with_uri_check) after this.
     #[must_use]
     pub fn for_proxy(self) -> Self {
         self.with(|it| {
@@ -136,12 +116,9 @@ impl Realm {
         self.0.challenger
     }
 
-    /// Sets the algorithms to offer and to accept, one challenge each, in this order. Duplicates
-    /// are dropped. With an empty list, Digest is not offered.
-    ///
-    /// Offer an algorithm only if the store has the password of every user, or an HA1 of its hash
-    /// function. Some clients use [the first challenge or the last one
-    /// only](crate::manual::odd_peers#what-to-offer-to-whom).
+    /// Sets the algorithms to offer and to accept, one challenge each, in this order, which
+    /// [matters to some clients](crate::manual::odd_peers#what-to-offer-to-whom). Duplicates are
+    /// dropped. With none, Digest is not offered. Each needs an HA1 or the password of every user.
     #[must_use]
     pub fn with_algorithms(self, algorithms: &[Algorithm]) -> Self {
         let mut offered = Vec::with_capacity(algorithms.len());
@@ -155,12 +132,10 @@ impl Realm {
 
     /// Sets the qop values to offer.
     ///
-    /// - [`QopSet::AUTH_INT`] protects the body. The MD5 algorithms are then neither offered nor
-    ///   accepted, because two bodies with one MD5, which an attacker can make, share every
-    ///   response. Most clients cannot log in then.
+    /// - [`QopSet::AUTH_INT`] protects the body, and [excludes
+    ///   MD5](crate::manual::security#what-a-response-covers). Most clients cannot log in then.
     /// - With [`QopSet::BOTH`], an attacker who alters challenges chooses between the two.
-    /// - [`QopSet::NONE`] asks for the form of RFC 2069. It has no cnonce, so the `-sess`
-    ///   algorithms then admit nobody.
+    /// - [`QopSet::NONE`] asks for the form of RFC 2069, which admits no `-sess` algorithm.
     #[must_use]
     pub fn with_qop(self, qop: QopSet) -> Self {
         self.with(|it| it.qop = qop)
@@ -172,8 +147,7 @@ impl Realm {
         self.with(|it| it.basic = basic)
     }
 
-    /// Accepts what some peers send although it is not offered: see [`Quirk`]. A second call adds
-    /// to the first.
+    /// Accepts what some peers send although it is not offered. A second call adds to the first.
     #[must_use]
     pub fn with_quirks(self, quirks: &[Quirk]) -> Self {
         self.with(|it| {
@@ -188,12 +162,9 @@ impl Realm {
         })
     }
 
-    /// Sets whether every nonce is valid for one request only. The response to each admitted Digest
-    /// request then carries the next nonce, unless [`with_next_nonce`](Self::with_next_nonce) is
-    /// [`NextNonce::Never`].
-    ///
-    /// For some methods only, such as `POST` and `PUT` (RFC 7616, section 3.3), pass a realm with
-    /// this setting to [`Authenticator::begin_as`](super::Authenticator::begin_as).
+    /// Sets whether every nonce is valid for one request only. For some methods only, such as
+    /// `POST` and `PUT` (RFC 7616, section 3.3), pass a realm with this setting to
+    /// [`Authenticator::begin_as`](super::Authenticator::begin_as).
     #[must_use]
     pub fn with_one_time_nonces(self, one_time: bool) -> Self {
         self.with(|it| it.one_time_nonces = one_time)
@@ -205,12 +176,9 @@ impl Realm {
         self.with(|it| it.next_nonce = next_nonce)
     }
 
-    /// Sets the lifetime of nonces in seconds. With 0, a nonce expires with the millisecond in
-    /// which it was issued.
-    ///
-    /// An attacker can hold a request back for this long and then deliver it. If the clock is set
-    /// back after nonces were used, new ones live longer by as much. A device without a wall clock
-    /// passes its uptime as the time, draws a new key at each start, and sets some seconds.
+    /// Sets the lifetime of nonces in seconds, for which an attacker can hold a request back. With
+    /// 0, a nonce expires with the millisecond in which it was issued. A device without a wall
+    /// clock passes its uptime, draws a new key at each start, and sets some seconds.
     #[must_use]
     pub fn with_nonce_lifetime(self, secs: u32) -> Self {
         self.with(|it| it.nonce_lifetime_secs = secs)
@@ -222,17 +190,15 @@ impl Realm {
         self.with(|it| it.uri_check = uri_check)
     }
 
-    /// Sets whether the challenge says `userhash=true`, so that clients may hash user names (RFC
-    /// 7616, section 3.4.4). The store must then also [find users by their
-    /// hash](crate::manual::server#what-to-store).
+    /// Sets whether clients may hash user names (`userhash=true`; RFC 7616, section 3.4.4). The
+    /// store must then [find users by their hash](crate::manual::server#what-to-store), too.
     #[must_use]
     pub fn with_userhash(self, offered: bool) -> Self {
         self.with(|it| it.userhash = offered)
     }
 
-    /// Sets the `opaque` parameter of Digest challenges, which clients are to return unchanged. It
-    /// is not checked, because some clients lose it. RFC 7616, section 3.3, recommends base64 or
-    /// hexadecimal digits.
+    /// Sets the `opaque` parameter of Digest challenges, in base64 or hexadecimal digits (RFC 7616,
+    /// section 3.3). What clients return is not checked, because some lose it.
     ///
     /// # Errors
     ///
@@ -262,7 +228,6 @@ impl Settings {
         all.filter(|algorithm| self.offers(*algorithm))
     }
 
-    /// MD5 does not protect a body.
     fn offers(&self, algorithm: Algorithm) -> bool {
         self.qop != QopSet::AUTH_INT || !is_md5(algorithm)
     }
@@ -286,8 +251,8 @@ impl Settings {
         }
     }
 
-    /// Returns whether [`Quirk::HashLikeCnonces`] is set and has an effect: a response without a
-    /// protected count could be the session key for such a cnonce.
+    /// Returns whether [`Quirk::HashLikeCnonces`] is set and every response has a protected count:
+    /// one without could be the session key for such a cnonce.
     pub(super) const fn accepts_hash_like_cnonces(&self) -> bool {
         let counted_only = !self.rfc2069 && !self.uncounted_form && !self.qop.is_empty();
         self.hash_like_cnonces && counted_only
@@ -306,39 +271,32 @@ const fn is_md5(algorithm: Algorithm) -> bool {
     algorithm.hash_function().hex_len() == 32
 }
 
-/// What some peers send although it is not offered. By default none is accepted: each weakens the
-/// protection of every client's requests, because an attacker can choose it, too.
+/// What some peers send although it is not offered: see [who needs
+/// each](crate::manual::odd_peers#settings-of-a-server). By default none is accepted: each weakens
+/// the protection of all clients, because an attacker can choose it, too.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Quirk {
-    /// Responses without a qop although one is offered, as clients of RFC 2069 send them, such as
-    /// GStreamer 1.22 for RTSP. Not for the `-sess` algorithms, which need a cnonce.
-    ///
+    /// Responses without a qop although one is offered (RFC 2069). Not for the `-sess` algorithms.
     /// A nonce used in this form is valid for one request, so such a client is refused once per
     /// request, unless it reads `nextnonce`, or [`ReusableNonces`](Self::ReusableNonces) is set.
     Rfc2069,
     /// The uncounted form: `response = H(HA1:nonce:HA2)` although `qop=auth`, `nc` and `cnonce` are
-    /// sent. Some descriptions of Digest teach it. It leaves `nc` unprotected, so a nonce used in
-    /// this form is valid for one request, too.
+    /// sent. It leaves `nc` unprotected, so a nonce used in it is valid for one request, too.
     UncountedForm,
-    /// The two forms above may reuse a nonce for its whole lifetime, unless it is for
-    /// [one request](Realm::with_one_time_nonces). This saves clients that do not read `nextnonce`,
-    /// such as GStreamer, one refused request for each granted one. An attacker who captures such a
-    /// header can repeat the request until the nonce expires: use it only where that does no harm,
-    /// and with a short [lifetime](Realm::with_nonce_lifetime).
+    /// The two forms above may reuse a nonce for its whole lifetime, unless it is for [one
+    /// request](Realm::with_one_time_nonces). An attacker who captures such a header can repeat the
+    /// request as long: only where that does no harm, and with a short lifetime.
     ReusableNonces,
-    /// A cnonce in the form of a hash with the `-sess` algorithms, as Qt, npm `request`, Commons
-    /// HttpClient 3 and the Rust crates `digest_auth` and `http-auth` send it for `MD5-sess`.
-    ///
-    /// An attacker who sees a client answer a nonce of this server without a qop, which many do if
-    /// the qop is removed from the challenge, can then sign arbitrary requests for the lifetime of
-    /// the nonce: see [the `-sess` algorithms](super#the--sess-algorithms). So set it only over
-    /// TLS. It has no effect together with one of the first two, and must not be set where another
-    /// realm of the same name accepts these.
+    /// A cnonce in the form of a hash with the `-sess` algorithms. Set it only over TLS: an
+    /// attacker who sees a client answer a nonce of this server without a qop, which many do if the
+    /// qop is removed from the challenge, can sign arbitrary requests for the lifetime of the nonce
+    /// ([why](super#the--sess-algorithms)). It has no effect together with one of the first two,
+    /// and must not be set where another realm of the same name accepts these.
     HashLikeCnonces,
 }
 
-/// On which channels Basic is offered and accepted: see [`Realm::with_basic`].
+/// On which channels Basic is offered and accepted.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum BasicOffer {
@@ -352,7 +310,7 @@ pub enum BasicOffer {
 }
 
 /// When the response to an admitted request carries the next nonce, as `nextnonce` in
-/// `Authentication-Info` (RFC 7616, section 3.5): see [`Realm::with_next_nonce`].
+/// `Authentication-Info` (RFC 7616, section 3.5).
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum NextNonce {
@@ -361,16 +319,13 @@ pub enum NextNonce {
     /// When one is due: half of the nonce's lifetime has passed, or the nonce is used up.
     #[default]
     WhenDue,
-    /// In the response to every admitted Digest request. A client that uses each one must wait for
-    /// each response before it sends the next request.
+    /// In every response. A client that uses each one must wait for it before the next request.
     Always,
 }
 
 /// How exactly the `uri` parameter must match the request-target, strictest first. Each check also
-/// accepts what the ones before it accept.
-///
-/// RFC 7616, section 3.4.6, requires that both designate the same resource. A difference that the
-/// check allows is not protected by the response.
+/// accepts what the ones before it accept. The response does not protect a difference that the
+/// check allows (RFC 7616, section 3.4.6).
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum UriCheck {
@@ -378,27 +333,20 @@ pub enum UriCheck {
     #[default]
     Exact,
     /// Path and query are equal byte for byte. One of the two may have a scheme and authority where
-    /// the other has none: old Android clients send the absolute form, and curl sends a proxy the
-    /// path. If both have them, they must be equal, regardless of case. In the absolute form, an
-    /// empty path without a query equals `/`.
+    /// the other has none. If both have them, they must be equal, regardless of case. In the
+    /// absolute form, an empty path without a query equals `/`.
     PathAndQuery,
     /// Also equal after percent-decoding of unreserved characters, with hexadecimal digits of
-    /// either case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). `%2F` never equals `/`. If either has
-    /// a `%` without two hexadecimal digits after it, this check and the next two accept no more
-    /// than `PathAndQuery`.
+    /// either case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). If either has a `%` without two
+    /// digits, this check and the next two accept no more than `PathAndQuery`.
     Normalized,
     /// Also equal after percent-decoding of all characters except `/`, `?`, `#`, `%` and `\`, and
-    /// in the query `&` and `=`. cpp-httplib 0.11 needs this, because it encodes `+`, `,`, `;`, `'`
-    /// and spaces in the request line only.
-    ///
-    /// An attacker can then change `;` in a captured request to `%3B`, for example: use it only if
-    /// your routing and query parsing treat both spellings alike.
+    /// in the query `&` and `=`. An attacker can then change `;` in a captured request to `%3B`:
+    /// use it only if your routing and query parsing treat both spellings alike.
     Decoded,
-    /// Also with the query missing from `uri`, as some clients send it. An attacker can then add or
-    /// change the query of such a request.
+    /// Also with the query missing from `uri`: an attacker can then change the query.
     Path,
-    /// No check, for a server behind a proxy that rewrites request-targets. An attacker can then
-    /// change the request-target of a captured request, but not its method.
+    /// No check: an attacker can then change the target of a captured request, but not its method.
     DangerousUnchecked,
 }
 

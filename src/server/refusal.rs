@@ -16,10 +16,8 @@ use crate::server::rejection::Rejection;
 use crate::syntax::Text;
 use crate::time::Timestamp;
 
-/// A rejected request: the [reason](Self::rejection), and what
-/// [`refuse`](super::Authenticator::refuse) needs to make the response. It borrows nothing, and
-/// shows no user name: [`Attempt::claimed_user`](super::Attempt::claimed_user) and
-/// [`Authorization::user`](crate::Authorization::user) give it.
+/// A rejected request, for [`refuse`](super::Authenticator::refuse). It borrows nothing, and holds
+/// no user name: [`Authorization::user`](crate::Authorization::user) gives it.
 #[derive(Clone)]
 pub struct Rejected {
     rejection: Rejection,
@@ -68,23 +66,19 @@ impl fmt::Debug for Rejected {
 
 impl Error for Rejected {}
 
-/// The response to a rejected request: its status and its challenges.
-///
-/// A status of 401 or 407 never comes without a challenge (RFC 9110, sections 15.5.2 and 15.5.8):
-/// where nothing is offered on the channel, it is 403 instead.
+/// The response to a rejected request.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The status code: 401, or 407 for a [proxy](super::Realm::for_proxy); 400, 403 or 500 as
-    /// listed at [`Rejection`].
+    /// The status code: see [`Rejection`].
     pub status: u16,
     /// The field name for the challenges: `www-authenticate` or `proxy-authenticate`.
     pub field: &'static str,
     /// The challenges: Digest in the order of
     /// [`Realm::with_algorithms`](super::Realm::with_algorithms), then Basic. Send each as a
     /// separate field line, because some clients read only the first of a list. Empty unless the
-    /// status is 401 or 407: add challenges of [other
-    /// schemes](crate::manual::client#other-schemes) only to a list that is not empty.
+    /// status is 401 or 407: add challenges of [other schemes](crate::manual::client#other-schemes)
+    /// only to a list that is not empty.
     pub challenges: Vec<FieldValue>,
     /// The reason, for the log and the rate limiter. Do not send it.
     pub reason: Rejection,

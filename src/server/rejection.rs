@@ -8,58 +8,30 @@ use crate::error::{HeaderError, ParamName, ParamProblem};
 use crate::time::Timestamp;
 
 /// Why a request is rejected, for the log and for a rate limiter. The client sees only the
-/// [`Refusal`](super::Refusal).
+/// [`Refusal`](super::Refusal). The manual says [what to do about each](crate::manual::errors).
 ///
-/// | rejection | status | `stale` | [guess](Self::is_guess), [suspicious](Self::is_suspicious), [server's fault](Self::is_server_fault) | step |
-/// |---|---|---|---|---|
-/// | [`NoCredentials`](Self::NoCredentials) | 401 / 407 | | | `begin` |
-/// | [`MultipleCredentials`](Self::MultipleCredentials) | 400 | | | `begin` |
-/// | [`InvalidMethod`](Self::InvalidMethod) | 400 | | | `begin` |
-/// | [`Header`](Self::Header) | 400 | | | `begin` |
-/// | [`SchemeNotOffered`](Self::SchemeNotOffered) | 401 / 407 | | | `begin` |
-/// | [`CleartextBasic`](Self::CleartextBasic) | 401 / 407 | | | `begin` |
-/// | [`RealmMismatch`](Self::RealmMismatch) | 401 / 407 | | | `begin` |
-/// | [`AlgorithmNotOffered`](Self::AlgorithmNotOffered) | 401 / 407 | | | `begin` |
-/// | [`QopNotOffered`](Self::QopNotOffered) | 401 / 407 | | | `begin` |
-/// | [`UserhashNotOffered`](Self::UserhashNotOffered) | 401 / 407 | | | `begin` |
-/// | [`SessionCnonce`](Self::SessionCnonce) | 401 / 407 | | | `begin` |
-/// | [`UriMismatch`](Self::UriMismatch) | 400 | | suspicious | `begin`, `verify` |
-/// | [`BodyUnknown`](Self::BodyUnknown) | 500 | | server's fault | `verify`, `reject_unread` |
-/// | [`MissingHa1`](Self::MissingHa1) | 401 / 407 | | guess, server's fault | `verify` |
-/// | [`WrongCredentials`](Self::WrongCredentials) | 401 / 407 | | guess | `verify`, `decide` |
-/// | [`NonceForeign`](Self::NonceForeign) | 401 / 407 | yes | | `verify`, `reject_unread`, `admit`, `settle` |
-/// | [`NonceExpired`](Self::NonceExpired) | 401 / 407 | yes | | `verify`, `reject_unread`, `settle` |
-/// | [`NonceForgotten`](Self::NonceForgotten) | 401 / 407 | yes | | `admit`, `settle` |
-/// | [`Replayed`](Self::Replayed) | 401 / 407 | yes | suspicious | `admit`, `settle` |
+/// | step | rejections | status |
+/// |---|---|---|
+/// | `begin` | [`NoCredentials`](Self::NoCredentials) | 401 / 407 |
+/// | | [`MultipleCredentials`](Self::MultipleCredentials), [`InvalidMethod`](Self::InvalidMethod), [`Header`](Self::Header) | 400 |
+/// | | [`SchemeNotOffered`](Self::SchemeNotOffered), [`CleartextBasic`](Self::CleartextBasic), [`RealmMismatch`](Self::RealmMismatch), [`AlgorithmNotOffered`](Self::AlgorithmNotOffered), [`QopNotOffered`](Self::QopNotOffered), [`UserhashNotOffered`](Self::UserhashNotOffered), [`SessionCnonce`](Self::SessionCnonce) | 401 / 407 |
+/// | | [`UriMismatch`](Self::UriMismatch) | 400 |
+/// | `verify` | [`BodyUnknown`](Self::BodyUnknown) | 500 |
+/// | | [`MissingHa1`](Self::MissingHa1), [`WrongCredentials`](Self::WrongCredentials) | 401 / 407 |
+/// | | [`UriMismatch`](Self::UriMismatch) | 400 |
+/// | | [`NonceForeign`](Self::NonceForeign), [`NonceExpired`](Self::NonceExpired) | 401 / 407 |
+/// | `admit` | [`NonceForeign`](Self::NonceForeign), [`NonceForgotten`](Self::NonceForgotten), [`Replayed`](Self::Replayed) | 401 / 407 |
 ///
 /// A status of 401 or 407 becomes 403 where nothing is offered on the channel, because neither may
-/// be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8). `stale` is sent after a
-/// replay, too: otherwise a browser would prompt its user if parallel requests share a one-time
-/// nonce, or arrive 64 or more counts late.
-///
-/// ```
-/// use countersign::server::Rejection;
-///
-/// const fn level(why: &Rejection) -> &'static str {
-///     match why {
-///         _ if why.is_server_fault() => "error",
-///         _ if why.is_guess() || why.is_suspicious() => "warn",
-///         _ => "debug",
-///     }
-/// }
-/// assert_eq!(level(&Rejection::Replayed), "warn");
-/// assert!(Rejection::Replayed.is_stale() && Rejection::Replayed.name() == "replayed");
-/// ```
-///
+/// be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {
     /// The request has no credentials field.
     NoCredentials,
-    /// The credentials field occurs more than once. Recipients differ on which value they use.
+    /// The credentials field occurs more than once.
     MultipleCredentials,
-    /// The method is not a token (RFC 9110, section 9.1). HA2 separates the method from the
-    /// request-target by a colon, so a method with a colon could pass for another request.
+    /// The method is not a token (RFC 9110, section 9.1), so another request may have the same HA2.
     InvalidMethod,
     /// The value of the credentials field could not be parsed.
     Header(HeaderError),
@@ -67,22 +39,19 @@ pub enum Rejection {
     SchemeNotOffered,
     /// Basic over a cleartext channel, where the realm offers it on encrypted ones only.
     CleartextBasic,
-    /// The Digest credentials are for another realm. A server of [several
-    /// realms](crate::manual::server#several-realms) gets these from honest clients, too.
+    /// The Digest credentials are for another realm.
     RealmMismatch,
     /// The algorithm is not [offered](super::Realm::with_algorithms), or is one of MD5 where only
     /// `auth-int` [is](super::Realm::with_qop).
     AlgorithmNotOffered,
-    /// The qop is not offered; or there is none although one is offered, which is a downgrade to
-    /// RFC 2069 that [`Quirk::Rfc2069`](super::Quirk::Rfc2069) allows.
+    /// The qop is not offered; or there is none, without [`Quirk::Rfc2069`](super::Quirk::Rfc2069).
     QopNotOffered,
     /// The user name is hashed, which only [`with_userhash`](super::Realm::with_userhash) offers.
     UserhashNotOffered,
     /// The cnonce is not safe with a [`-sess` algorithm](super#the--sess-algorithms).
     SessionCnonce,
-    /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: the response
-    /// covers no count, and the `uri` ends with a colon and a hash in hexadecimal digits, so the
-    /// response may be for an `auth-int` request to another `uri`.
+    /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: it ends like a
+    /// hash in an uncounted response, which may be one of `auth-int` for another `uri`.
     UriMismatch,
     /// The response covers the body, but the program did not provide [its
     /// hash](super::Attempt::required_body_hash_function), or called
@@ -91,8 +60,8 @@ pub enum Rejection {
     /// The user exists, but has no HA1 of the required [hash
     /// function](super::Attempt::hash_function). The client sees a wrong password.
     MissingHa1,
-    /// The user does not exist, the password is wrong, or the response does not fit the request,
-    /// for example because the request was altered. These are deliberately not distinguished.
+    /// The user does not exist, the password is wrong, or the response does not fit the request.
+    /// These are deliberately not distinguished.
     WrongCredentials,
     /// The nonce was not issued by this server, or under a key that has been dropped, other
     /// [settings](super::Authenticator::begin_as) or another [binding](super::Arrival::bound_to).
@@ -103,36 +72,35 @@ pub enum Rejection {
     /// It is not known whether the nonce was used: the server may have forgotten it, its issue time
     /// is in the future after the clock was set back, or the capacity is 0.
     NonceForgotten {
-        /// The nonce of the challenge that follows has a later issue time, whatever the clock
-        /// shows.
+        /// The nonce of the next challenge has a later issue time, whatever the clock shows.
         until: Timestamp,
     },
     /// The nonce count, or a nonce that is valid for one request, was used before; or the count is
-    /// too low: see [`admit`](super::Authenticator::admit).
+    /// 64 or more below the highest one that the user has used with this nonce.
     Replayed,
 }
 
 impl Rejection {
-    /// Returns whether this may be an attempt to guess a password, which a rate limiter counts by
-    /// account and address, as [the cookbook](crate::manual::server#guesses) does.
+    /// Returns whether this may be a guess of a password, which [a rate
+    /// limiter](crate::manual::server#guesses) counts: `WrongCredentials` and `MissingHa1`.
     pub const fn is_guess(&self) -> bool {
         matches!(self, Self::WrongCredentials | Self::MissingHa1)
     }
 
-    /// Returns whether this may be a captured header, sent again or for another request. Do not
-    /// count it against the account: others can cause it.
+    /// Returns whether this may be a captured header, sent again or for another request:
+    /// `UriMismatch` and `Replayed`. Do not count it against the account: others can cause it.
     pub const fn is_suspicious(&self) -> bool {
         matches!(self, Self::UriMismatch | Self::Replayed)
     }
 
-    /// Returns whether the server's program, store or configuration is at fault, unless the program
-    /// called [`reject_unread`](super::Attempt::reject_unread).
+    /// Returns whether the program, store or configuration is at fault: `MissingHa1`, and
+    /// `BodyUnknown` unless from [`reject_unread`](super::Attempt::reject_unread).
     pub const fn is_server_fault(&self) -> bool {
         matches!(self, Self::BodyUnknown | Self::MissingHa1)
     }
 
     /// Returns whether Digest challenges have `stale=true`, so that a client answers again without
-    /// asking its user.
+    /// a prompt: for the nonce rejections, and for `Replayed`, which parallel requests can cause.
     pub const fn is_stale(&self) -> bool {
         matches!(
             self,
@@ -141,7 +109,7 @@ impl Rejection {
     }
 
     /// The name of the variant in kebab case, for logs and metrics: `wrong-credentials`. It is
-    /// stable. The text of `Display` is not, but tells what was wrong in a header.
+    /// stable; the text of `Display` is not.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::NoCredentials => "no-credentials",
@@ -166,7 +134,7 @@ impl Rejection {
         }
     }
 
-    /// The status to send. `Refusal` replaces 401 and 407 by 403 if it has no challenge.
+    /// The status to send: 403 instead of 401 and 407 if there is no challenge.
     pub(super) const fn status(&self, challenger: Challenger) -> u16 {
         match self {
             Self::MultipleCredentials
@@ -178,8 +146,7 @@ impl Rejection {
         }
     }
 
-    /// The rejection for a header that cannot be parsed. Unsupported algorithm and qop values count
-    /// as not offered.
+    /// Unsupported algorithm and qop values count as not offered.
     pub(super) const fn of_header(error: HeaderError) -> Self {
         match error {
             HeaderError::Param(param) => match (param.name, param.problem) {

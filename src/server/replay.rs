@@ -10,30 +10,20 @@ use crate::server::nonce::NonceId;
 use crate::server::rejection::Rejection;
 use crate::time::Timestamp;
 
-/// One use of one nonce by the holder of one HA1. Two requests with equal nonce and count are a
-/// request and its replay.
+/// One use of one nonce by the holder of one HA1, equal for a request and its replay.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReplayKey {
     /// The nonce, [bound to the HA1](bind_to_ha1).
     pub(super) nonce: NonceId,
     /// `None` if the nonce is valid for one use.
     pub(super) count: Option<u32>,
-    /// The latest issue time that a nonce of this server can have by now, unless the clock was set
-    /// back.
     pub(super) latest_issue_time: Timestamp,
     pub(super) valid_until: Timestamp,
 }
 
-/// Mixes an HA1 into the tag of a nonce, so that each user of a nonce has separate counts.
-///
-/// The HA1 is used rather than the user name, because the response does not cover the spelling of
-/// the name: an attacker can rewrite it in a captured header, and a store may accept several
-/// spellings for one account. The result is used only if the response was correct for this HA1.
-///
-/// Each step is a bijection of the tag, so different tags stay different for one user. Two users of
-/// one nonce collide with a probability of about 2⁻⁶⁴, and then share a window, which can refuse a
-/// request but never admit a replay. Clients do not know the tag, so they cannot search for such a
-/// pair.
+/// Mixes an HA1 into the tag of a nonce, so that each user of a nonce has separate counts. Not the
+/// user name, whose spelling an attacker can change. Two users collide with a probability of about
+/// 2⁻⁶⁴, and then share a window, which can refuse a request but never admit a replay.
 pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {
     let NonceId { issued, mut tag } = nonce;
     // 32 hex digits (128 bits) are enough to tell users apart.
@@ -45,13 +35,10 @@ pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {
     NonceId { issued, tag }
 }
 
-/// The nonce counts that were used. Each pair of a nonce and an HA1 has an entry with a
-/// [window](NcWindow), so that two users of one nonce do not use up each other's counts.
-///
-/// The memory is fixed: at most 48 bytes per entry, all of it allocated at construction. When the
-/// table is full, it evicts the entry whose first use is the oldest. From then on, every nonce
-/// issued no later than the evicted one counts as [forgotten](Rejection::NonceForgotten), unless it
-/// is in the table: this never admits a replay, and costs each such client one round trip.
+/// The nonce counts that were used: a [window](NcWindow) for each pair of a nonce and an HA1, in at
+/// most 48 bytes, all allocated at construction. A full table evicts the entry whose first use is
+/// the oldest. Then every nonce issued no later than the evicted one counts as
+/// [forgotten](Rejection::NonceForgotten), unless it is in the table.
 pub(super) struct ReplayTable {
     /// A ring buffer in the order of first use, starting at `oldest`.
     entries: Vec<Entry>,
@@ -60,27 +47,19 @@ pub(super) struct ReplayTable {
     /// A hash table with open addressing and linear probing, at most half full. A slot holds the
     /// position of an entry in `entries` plus 1; 0 is free.
     slots: Box<[u32]>,
-    /// Nonces issued up to this time count as forgotten unless they are in the table. `None` as
-    /// long as no nonce counts as forgotten.
+    /// Nonces issued up to this time count as forgotten unless they are in the table.
     forgotten_until: Option<Timestamp>,
-    /// See [`issue_floor`](Self::issue_floor).
     issue_floor: Timestamp,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Stands for the pair of a nonce and an HA1, which is [mixed into its
-    /// tag](bind_to_ha1).
     nonce: NonceId,
     window: NcWindow,
 }
 
 impl ReplayTable {
     /// An empty table with room for `capacity` entries, 2³⁰ at most.
-    ///
-    /// # Panics
-    ///
-    /// If the memory cannot be allocated. With `std` this may abort the process instead.
     pub(super) fn with_capacity(capacity: usize) -> Self {
         // So that a position plus 1 fits into the u32 of a slot.
         let capacity = capacity.min(1 << 30);
@@ -94,7 +73,6 @@ impl ReplayTable {
         }
     }
 
-    /// Treats every nonce issued up to `used_until` as forgotten.
     #[must_use]
     pub(super) fn with_forgotten(mut self, used_until: Timestamp) -> Self {
         self.forget_issued_until(used_until);
@@ -106,10 +84,8 @@ impl ReplayTable {
         self.issue_floor = self.issue_floor.max(time.plus_millis(1));
     }
 
-    /// The earliest issue time for a new nonce, for when the clock was set back. It is later than
-    /// every forgotten nonce, so that the new one does not count as forgotten at once. It is also
-    /// no earlier than the issue time of any used nonce: the eviction of that one makes all that
-    /// were issued before it count as forgotten.
+    /// The earliest issue time for a new nonce: later than every forgotten one, and no earlier than
+    /// any used one, whose eviction makes all that were issued before it count as forgotten.
     pub(super) const fn issue_floor(&self) -> Timestamp {
         self.issue_floor
     }
@@ -155,8 +131,7 @@ impl ReplayTable {
         self.entries.get_mut(position?)
     }
 
-    /// Returns the slot of a nonce and the position of its entry. If the nonce is not in the table,
-    /// returns the free slot for it, and no position.
+    /// Returns the slot of a nonce and the position of its entry, or the free slot for it.
     fn probe(&self, nonce: NonceId) -> (usize, Option<usize>) {
         let mut slot = self.home(nonce);
         loop {
@@ -170,8 +145,7 @@ impl ReplayTable {
         }
     }
 
-    /// The home slot of a nonce. It depends on the lower half of the [tag](NonceId::tag), because
-    /// the upper half selects one of the `Authenticator`'s tables.
+    /// The home slot, by the lower half of the tag: the upper half selects one of the tables.
     fn home(&self, nonce: NonceId) -> usize {
         let low = nonce.tag & u64::from(u32::MAX);
         usize::try_from(low).unwrap_or_default() & (self.slots.len() - 1)
@@ -219,8 +193,7 @@ impl ReplayTable {
         Ok(())
     }
 
-    /// Frees the slot of a nonce by backward-shift deletion. The nonce must be in the table. Its
-    /// entry stays in `entries`, for the caller to overwrite.
+    /// Frees the slot of a nonce by backward-shift deletion. The caller overwrites its entry.
     fn free_slot_of(&mut self, nonce: NonceId) {
         let (mut hole, _) = self.probe(nonce);
         let mut slot = hole;
@@ -255,9 +228,8 @@ impl fmt::Debug for ReplayTable {
     }
 }
 
-/// The nonce counts that one HA1 has used with one nonce: a sliding window, as IPsec has it against
-/// replays (RFC 4303, section 3.4.3), because clients with several connections send counts out of
-/// order.
+/// The nonce counts that one HA1 has used with one nonce: a sliding window, as in IPsec (RFC 4303,
+/// section 3.4.3), because clients with several connections send counts out of order.
 ///
 /// ```text
 ///  0 ..= highest-64       highest-63 ..= highest       highest+1 ..
@@ -271,18 +243,14 @@ pub(super) struct NcWindow {
 }
 
 impl NcWindow {
-    /// The number of counts that are tracked individually.
     const WIDTH: u32 = u64::BITS;
 
-    /// All counts seen: the window of a nonce whose first request had no count in its
-    /// [`ReplayKey`]. Such a request uses the nonce up, but a later one may have a count, for
-    /// example if the response of the first did not cover its `nc`, and that of the second does.
+    /// All counts seen, for a nonce valid for one use: a later request with it may have a count.
     pub(super) const EXHAUSTED: Self = Self {
         highest: u32::MAX,
         seen: u64::MAX,
     };
 
-    /// The window after the first count.
     pub(super) const fn starting_with(nc: u32) -> Self {
         Self {
             highest: nc,
@@ -290,7 +258,7 @@ impl NcWindow {
         }
     }
 
-    /// Records `nc` and returns whether it was new.
+    /// Returns whether `nc` was new.
     #[must_use]
     pub(super) const fn insert(&mut self, nc: u32) -> bool {
         match nc.checked_sub(self.highest) {
