@@ -176,6 +176,12 @@ impl ProtectionSpace {
         secret.is_some() && secret == exchange.secret()
     }
 
+    /// Returns whether the last answer of an exchange was made with the secret that was refused last,
+    /// and there is no other login since.
+    pub(super) fn has_just_refused(&self, exchange: &Exchange) -> bool {
+        !self.is_ready() && self.refused.has_sent(exchange)
+    }
+
     /// Drops the login, because the server refused it, and remembers its secret. Call it before
     /// [`record_paths`](Self::record_paths), which sets [`Paths::Whole`] again at a proxy.
     pub(super) fn refuse(&mut self) {

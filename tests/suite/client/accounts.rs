@@ -81,7 +81,7 @@ fn an_account_is_pinned_to_what_it_answered() {
     );
     // One that answered by Basic may answer by Digest, and only then is bound to it.
     let mut client = with(mufasa().with_basic());
-    for value in [BASIC, CHALLENGE] {
+    for value in [BASIC, BASIC, CHALLENGE] {
         assert_eq!(answer(&mut client, &[value]).0, Said::Retry);
     }
     assert_eq!(
@@ -117,6 +117,9 @@ fn several_accounts_of_one_origin() {
             answer(&mut client, &[&value]).0,
             skipped(&[LoginError::OtherRealm])
         );
+        // It is told of the account that comes nearest.
+        let said = answer(&mut client, &[r#"Basic realm="a""#]).0;
+        assert_eq!(said, skipped(&[LoginError::BasicNotAllowed]));
     }
 }
 

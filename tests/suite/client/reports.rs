@@ -1,7 +1,9 @@
 //! Cases that users of other clients reported, each with the figure of before.
 
 use countersign::challenges;
-use countersign::client::{Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, ServerProof};
+use countersign::client::{
+    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness, ServerProof,
+};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
@@ -122,6 +124,23 @@ fn refused_asks_for_a_challenge_first() {
     );
 }
 
+/// Two requests carry the secret, and the second refusal tells the second program the same.
+#[test]
+fn each_request_with_a_refused_secret_is_told() {
+    for is_challenged in [true, false] {
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        assert!(dialog.send("/").is_some());
+        let mut exchanges = [dialog.exchange.clone(), dialog.exchange];
+        for exchange in &mut exchanges {
+            let next = match is_challenged {
+                true => dialog.client.challenged(exchange, challenges([CHALLENGE])),
+                false => dialog.client.refused(exchange),
+            };
+            assert_eq!(Said::from(&next), Said::WrongCredentials);
+        }
+    }
+}
+
 /// Firmware that binds a nonce to the path of the 401 that brought it, and locks the account after
 /// some refusals: 20 requests on three paths cost 19 refused right answers.
 #[test]
@@ -177,6 +196,7 @@ fn without_preemptive_answers_nothing_is_volunteered() {
         dialog.accepted("").unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.client.readiness("/"), Readiness::NoNonce);
         assert_eq!(dialog.challenged([value]), Said::Retry);
         assert!(dialog.send("/").is_some());
     }
@@ -196,7 +216,9 @@ fn a_target_that_can_never_be_answered_is_told_at_the_first_challenge() {
         assert_eq!(dialog.challenged([CHALLENGE]), Said::ForeignTarget);
         // The exchange is closed, and the client is as it was.
         assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::TooManyAnswers);
         dialog.next_exchange();
+        assert_eq!(dialog.send(target), None);
         assert_eq!(dialog.send("/"), None);
         assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     }

@@ -75,10 +75,8 @@ fn upload() -> Target<'static> {
 
 /// Whether the next request of an exchange carries an answer.
 fn sends(client: &mut Client, exchange: &mut Exchange) -> Result<bool, AuthorizeError> {
-    let answer = client
-        .authorize_with_cnonce(exchange, &upload(), &cnonce("c"))
-        .map(Field::for_new_request)?;
-    Ok(answer.is_some())
+    let field = client.authorize_with_cnonce(exchange, &upload(), &cnonce("c"))?;
+    Ok(field != Field::Remove)
 }
 
 fn logged_in(challenge: &str) -> Dialog {

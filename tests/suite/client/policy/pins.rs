@@ -96,6 +96,12 @@ fn a_realm_that_accepted_basic_lowers_the_pin_for_all_realms() {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     dialog.send("/");
     dialog.accepted(&dialog.proof()).unwrap();
+    let other = CHALLENGE.replace("\"r\"", "\"other\"");
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&other]), Said::Login);
+    dialog.login();
+    dialog.send("/basic/");
+    dialog.accepted("").unwrap();
     dialog.next_exchange();
     dialog.send("/basic/");
     assert_eq!(dialog.challenged([r#"Basic realm="other""#]), Said::Login);
@@ -104,11 +110,46 @@ fn a_realm_that_accepted_basic_lowers_the_pin_for_all_realms() {
     assert_eq!(dialog.client.strength(), Strength::DigestSha2);
     dialog.accepted("").unwrap();
     assert_eq!(dialog.client.strength(), Strength::Basic);
+    // Once it gives a proof, that counts.
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&other]), Said::Login);
+    dialog.login();
+    dialog.send("/basic/");
+    dialog.accepted(&dialog.proof()).unwrap();
+    assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+}
+
+/// Eight realms are kept.
+#[test]
+fn a_proof_is_forgotten_for_another_proof_alone() {
+    let accept = |dialog: &mut Dialog, realm: u32, is_proven: bool| {
+        let value = CHALLENGE.replace("\"r\"", &format!("\"{realm}\""));
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&value]), Said::Login);
+        dialog.login();
+        dialog.send("/");
+        let proof = dialog.proof();
+        dialog
+            .accepted(if is_proven { &proof } else { "" })
+            .unwrap();
+    };
+    let allows_basic = |dialog: &Dialog, realm: u32| {
+        let value = format!("Basic realm=\"{realm}\"");
+        dialog.clone().challenged([&value]) == Said::Login
+    };
+    let mut dialog = Dialog::new(Policy::new());
+    accept(&mut dialog, 0, true);
+    (1..20).for_each(|realm| accept(&mut dialog, realm, false));
+    assert!(!allows_basic(&dialog, 0));
+    (20..28).for_each(|realm| accept(&mut dialog, realm, true));
+    assert!(allows_basic(&dialog, 0));
+    assert!((20..28).all(|realm| !allows_basic(&dialog, realm)));
 }
 
 #[test]
 fn a_pin_never_falls() {
-    let mut dialog = Dialog::of(|| client(Policy::new()).with_strength(Strength::DigestSha2));
+    let pinned = || client(Policy::new()).with_strength(Strength::DigestSha2);
+    let mut dialog = Dialog::of(move || pinned().with_strength(Strength::Basic));
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     dialog.login();
     dialog.send("/");

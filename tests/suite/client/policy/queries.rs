@@ -2,11 +2,13 @@
 //! log-out, methods, and whose targets it answers for.
 
 use countersign::Target;
-use countersign::client::{AuthorizeError, Endpoint, Field, LoginError, Policy, Quirk, Readiness};
+use countersign::client::{AuthorizeError, Endpoint, LoginError, Policy, Quirk, Readiness};
 use countersign::digest::HashFunction;
 
 use super::{BASIC, with_qop};
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, cnonce, home};
+use crate::support::client::{
+    CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, cnonce, covers, home,
+};
 
 /// A response for such a method could be one for another method and request-target.
 #[test]
@@ -23,17 +25,15 @@ fn methods_that_are_not_tokens_are_refused() {
                         dialog.next_exchange();
                     }
                     let target = Target::new(method, "//h/x");
-                    let made = dialog
-                        .client
-                        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-                        .map(Field::for_new_request);
+                    let made = dialog.client.authorize_with_cnonce(
+                        &mut dialog.exchange,
+                        &target,
+                        &cnonce("c"),
+                    );
                     assert_eq!(made.err(), Some(AuthorizeError::Method), "{method:?}");
                     // A request-target that cannot be sent is no less of an error.
                     let target = Target::new("GET", "/a\r\nb");
-                    let made = dialog
-                        .client
-                        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-                        .map(Field::for_new_request);
+                    let made = dialog.try_send(&target);
                     assert!(matches!(made, Err(AuthorizeError::Target(_))));
                 }
             }
@@ -46,10 +46,7 @@ fn methods_that_are_not_tokens_are_refused() {
     // Nothing was counted.
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     let target = Target::new("", "/");
-    let made = dialog
-        .client
-        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
-        .map(Field::for_new_request);
+    let made = dialog.try_send(&target);
     assert!(made.is_err());
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
 }
@@ -165,7 +162,7 @@ fn a_proxy_covers_every_target() {
         assert!(dialog.send("http://example.org/in/a").is_some());
         dialog.next_exchange();
         for uri in ["/", "*", "http://example.net/", "example.com:443"] {
-            assert!(crate::support::client::covers(&dialog.client, uri), "{uri}");
+            assert!(covers(&dialog.client, uri), "{uri}");
             assert!(dialog.send(uri).is_some(), "{uri}");
         }
     }
@@ -180,17 +177,11 @@ fn an_origin_covers_its_own_targets() {
         let mut dialog = Dialog::at(&endpoint, Policy::new());
         assert_eq!(dialog.challenged([&absolute]), Said::Login);
         dialog.login();
-        assert!(crate::support::client::covers(&dialog.client, "/in/side"));
-        assert!(crate::support::client::covers(
-            &dialog.client,
-            "https://example.com/in/side"
-        ));
-        assert!(!crate::support::client::covers(&dialog.client, "/out"));
+        assert!(covers(&dialog.client, "/in/side"));
+        assert!(covers(&dialog.client, "https://example.com/in/side"));
+        assert!(!covers(&dialog.client, "/out"));
         let uri = "https://example.org/in/side";
-        assert_eq!(
-            crate::support::client::covers(&dialog.client, uri),
-            elsewhere
-        );
+        assert_eq!(covers(&dialog.client, uri), elsewhere);
         assert_eq!(dialog.send(uri).is_some(), elsewhere);
     }
 }

@@ -1,13 +1,13 @@
 //! Why challenges were skipped, and in which words a refusal says so.
 
-use countersign::client::{
-    Account, Exchange, Field, GiveUp, Next, Policy, Quirk, SkipReason, Strength,
-};
+use countersign::client::{Account, Exchange, GiveUp, Next, Policy, Quirk, SkipReason, Strength};
 use countersign::digest::HashFunction;
 use countersign::{Channel, HeaderError, ParamName, ParamProblem, Target, challenges};
 
 use super::{BASIC, on, with_algorithm, with_qop};
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, skipped};
+use crate::support::client::{
+    CHALLENGE, Dialog, PASSWORD, Said, Sends, USER, client, client_on, skipped,
+};
 
 /// Why each of several challenges was skipped, in their order, on one line or more.
 #[test]
@@ -83,10 +83,7 @@ fn refusals_display_their_reasons() {
     client
         .login(&ask, &Account::new(USER, PASSWORD).with_basic())
         .unwrap();
-    client
-        .authorize(&mut exchange, &Target::new("GET", "/"))
-        .map(Field::for_new_request)
-        .unwrap();
+    client.sends(&mut exchange, &Target::new("GET", "/"));
     let wrong = client.challenged(&mut exchange, challenges([CHALLENGE]));
     let Next::GiveUp(wrong) = wrong else {
         panic!("{wrong:?}")

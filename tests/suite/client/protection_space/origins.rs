@@ -126,6 +126,10 @@ fn an_endpoint_is_written_with_all_that_tells_it_apart() {
     for (endpoint, text) in [
         (origin("https"), "https://example.com:443"),
         (origin("http"), "http://example.com:80"),
+        (
+            origin("rtsp").with_any_target(),
+            "rtsp://example.com:554 any-target",
+        ),
         (proxy.clone(), "http://proxy.example:3128 proxy"),
         (
             proxy.with_channel(Channel::Encrypted),

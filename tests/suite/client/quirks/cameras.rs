@@ -1,7 +1,7 @@
 //! What cameras and other small devices send, row by row, and how odd an `Authentication-Info` may be.
 
+use countersign::Channel;
 use countersign::client::{Policy, Quirk, ServerProof, ServerProofError, SkipReason};
-use countersign::{Channel, HeaderError, ParamName, ParamProblem, ParseErrorKind};
 
 use crate::support::client::{CHALLENGE, Dialog, Said, skipped};
 
@@ -25,86 +25,6 @@ fn q30_nothing_but_a_realm_and_a_nonce() {
         ["username", "realm", "nonce", "uri", "response"]
     );
     assert!(sent.is_right(USER, PASSWORD, &Target::new("GET", "/")));
-}
-
-#[test]
-fn q31_a_blank_is_no_comma() {
-    for value in [
-        CHALLENGE.replace(", ", " "),
-        CHALLENGE.replacen(", ", " ", 1),
-        r#"Digest realm="camera" nonce="abc" qop="auth""#.to_owned(),
-    ] {
-        let next = Dialog::new(Policy::new()).challenged([&value]);
-        let [SkipReason::Header(HeaderError::Syntax(error))] = skipped(&next) else {
-            panic!("{value}: {next:?}");
-        };
-        assert_eq!(error.kind(), ParseErrorKind::ExpectedComma, "{value}");
-    }
-}
-
-#[test]
-fn q32_an_algorithm_without_its_hyphen_is_none() {
-    for name in ["SHA256", "SHA_256", "SHA512256", "MD-5"] {
-        let value = CHALLENGE.replace("SHA-256", name);
-        let next = Dialog::new(Policy::new().with_quirk(Quirk::Rfc2069)).challenged([&value]);
-        let [SkipReason::Header(HeaderError::Param(error))] = skipped(&next) else {
-            panic!("{name}: {next:?}");
-        };
-        assert_eq!(
-            (error.name, error.problem),
-            (ParamName::Algorithm, ParamProblem::Unsupported)
-        );
-    }
-}
-
-/// A camera has no TLS: beside Digest nobody misses Basic, and alone it wants to be allowed.
-#[test]
-fn q33_basic_first_over_a_cleartext_channel() {
-    let basic = r#"Basic realm="r""#;
-    for values in [vec![basic, CHALLENGE], vec![CHALLENGE, basic]] {
-        for values in [
-            vec![values.join(", ")],
-            values.iter().map(|&value| value.to_owned()).collect(),
-        ] {
-            for policy in [Policy::new(), Policy::new().with_cleartext_basic()] {
-                let mut dialog = Dialog::on(Channel::Cleartext, policy);
-                assert_eq!(dialog.challenged(&values), Said::Login);
-                assert!(dialog.ask().hash_function().is_some());
-                dialog.login();
-                assert_eq!(dialog.send("/").unwrap().scheme, "Digest");
-            }
-        }
-    }
-    for value in ["Basic", basic] {
-        let mut dialog = Dialog::on(Channel::Cleartext, Policy::new());
-        assert_eq!(
-            skipped(&dialog.challenged([value])),
-            [SkipReason::CleartextBasic]
-        );
-        let mut dialog = Dialog::on(Channel::Cleartext, Policy::new().with_cleartext_basic());
-        assert_eq!(dialog.challenged([value]), Said::Login);
-        dialog.login();
-        assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
-    }
-}
-
-/// The root is everything; and what asked is answered, wherever it says that it is.
-#[test]
-fn q34_domain_of_a_camera() {
-    let asked = "/onvif/device_service";
-    for (domain, unasked) in [("/", true), ("/axis-cgi", false)] {
-        let value = format!(r#"{CHALLENGE}, opaque="", domain="{domain}""#);
-        let mut dialog = Dialog::logged_in(Policy::new(), &value);
-        let sent = dialog.send(asked).unwrap();
-        assert_eq!(sent.get("opaque"), "");
-        dialog.accepted("").unwrap();
-        assert_eq!(
-            dialog.would_send_unasked(asked).is_some(),
-            unasked,
-            "{domain}"
-        );
-        assert!(dialog.would_send_unasked("/axis-cgi/mjpg").is_some());
-    }
 }
 
 /// A response to a request that was let in is not lost for what nobody can read in it, unless the
