@@ -5,11 +5,11 @@
 
 use countersign::client::{
     Account, AuthorizeError, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy,
-    Readiness, ServerProof, SkipReason, Strength,
+    Readiness, ServerProof, Strength,
 };
 use countersign::{EntityBody, Target};
 
-use crate::support::client::{CHALLENGE, Dialog, Said, Sends, challenge, client, covers};
+use crate::support::client::{CHALLENGE, Dialog, Said, Sends, challenge, client};
 
 const OK: (u16, &str, &str) = (200, "", "");
 
@@ -161,22 +161,6 @@ fn forged_refusals_in_a_row_cost_twice_as_many_asks_each() {
     assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
 }
 
-/// The challenge was made up, and whoever did so is gone before the answer.
-#[test]
-fn a_nonce_that_was_made_up_costs_no_login() {
-    let mut client = client(Policy::new());
-    assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
-    let (mut exchange, target) = (Exchange::new(), Target::new("GET", "/"));
-    client.sends(&mut exchange, &target);
-    let forged = challenge("evil", "");
-    assert_eq!(
-        client.challenged(&mut exchange, countersign::challenges([&forged])),
-        Next::Retry
-    );
-    assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
-    assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
-}
-
 /// Somebody without the password cannot raise the strength, so cannot keep a weaker server out: not
 /// in its place, nor in another realm, nor with whatever status.
 #[test]
@@ -209,64 +193,6 @@ fn without_a_proof_no_strength_is_required() {
             }
         }
     }
-}
-
-/// A realm that proves itself holds that realm to it, and no other.
-#[test]
-fn a_proof_is_that_of_its_realm() {
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    dialog.send("/");
-    assert_eq!(dialog.accepted(&dialog.proof()), Ok(ServerProof::Valid));
-    dialog.next_exchange();
-    dialog.send("/");
-    let next = dialog.challenged([r#"Basic realm="r""#]);
-    let Said::NoUsableChallenge(skipped) = next else {
-        panic!("{next:?}")
-    };
-    assert_eq!(*skipped, [SkipReason::BelowStrength]);
-    assert_eq!(dialog.challenged([r#"Basic realm="legacy""#]), Said::Login);
-    // The attack is what is heard of, whatever else the policy has against the challenge.
-    let strict = Policy::new().without_basic();
-    let mut dialog = Dialog::of(move || client(strict).with_strength(Strength::DigestSha2));
-    let next = dialog.challenged([r#"Basic realm="r""#]);
-    let Said::NoUsableChallenge(skipped) = next else {
-        panic!("{next:?}")
-    };
-    assert_eq!(*skipped, [SkipReason::BelowStrength]);
-}
-
-/// Early hints and provisional responses are no responses yet.
-#[test]
-fn informational_responses_change_nothing() {
-    let mut client = client(Policy::new());
-    let (mut exchange, target) = (Exchange::new(), Target::new("GET", "/"));
-    let mut answers = 0;
-    for n in 0.. {
-        let answer = client.sends(&mut exchange, &target);
-        answers += u32::from(answer.is_some());
-        for status in [100, 103, 180, 199] {
-            let next = format!(r#"nextnonce="x{n}""#);
-            let next = client.received(
-                &mut exchange,
-                status,
-                |_| [&next].into_iter(),
-                EntityBody::Unknown,
-            );
-            assert_eq!(next, Ok(Next::Done(ServerProof::Absent)));
-        }
-        let stale = challenge(&format!("m{n}"), ", stale=true");
-        match client.challenged(&mut exchange, countersign::challenges([&stale])) {
-            Next::Login(ask) => client
-                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
-                .unwrap(),
-            Next::Retry => {}
-            other => {
-                assert_eq!(other, Next::GiveUp(GiveUp::TooManyAnswers));
-                break;
-            }
-        }
-    }
-    assert_eq!(answers, 3);
 }
 
 /// The response to a WebSocket handshake is final. In SIP the same status is provisional.
@@ -306,29 +232,6 @@ fn challenges_of_other_realms_push_no_login_out() {
         assert_eq!(dialog.challenged([&other]), Said::Login);
         assert_eq!(dialog.client.readiness("/app/b"), Readiness::Answer);
     }
-}
-
-#[test]
-fn a_path_that_is_listed_late_is_learned() {
-    let domain = |paths: &str| challenge("n1", &format!(r#", domain="{paths}""#));
-    let junk: Vec<_> = (0..64).map(|n| format!("/junk/{n}")).collect();
-    let mut dialog = Dialog::logged_in(Policy::new(), &domain("/app"));
-    for paths in [junk.join(" "), "/app /new".to_owned()] {
-        dialog.next_exchange();
-        assert_eq!(dialog.challenged([&domain(&paths)]), Said::Retry);
-    }
-    for covered in ["/app/x", "/new/x", "/junk/63"] {
-        assert!(covers(&dialog.client, covered), "{covered}");
-    }
-    assert!(!covers(&dialog.client, "/junk/0"));
-    // Nor is there room for however long ones.
-    let long = format!("/{}", "x".repeat(9000));
-    dialog.next_exchange();
-    assert_eq!(
-        dialog.challenged([&domain(&format!("{long} /short"))]),
-        Said::Retry
-    );
-    assert!(!covers(&dialog.client, &long));
 }
 
 /// A user and a password in a request-target are not for the proxy's log, either.

@@ -7,7 +7,7 @@ use countersign::client::{
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, client, sent_unasked,
+    CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, sent_unasked,
 };
 
 fn registrar() -> Endpoint {
@@ -50,42 +50,6 @@ fn a_password_that_is_refused_by_403_is_sent_some_twenty_times_in_a_thousand_req
     }
     assert_eq!(told, 1000);
     assert!((10..=22).contains(&sent), "{sent}");
-}
-
-/// A forged 403 costs one request, and the right password gets in again.
-#[test]
-fn a_forged_403_locks_nobody_out() {
-    let client = Client::from_seed(registrar(), Policy::new(), [7; 32]);
-    let account = Account::new(USER, PASSWORD).for_realm("r");
-    let mut client = client.with_account(account).unwrap();
-    let mut failed = 0;
-    for n in 0..20 {
-        let mut exchange = Exchange::new();
-        for request in 0.. {
-            assert!(request < 9, "it goes on");
-            let is_answered = send(&mut client, &mut exchange);
-            let next = match is_answered {
-                false => client.challenged(&mut exchange, challenges([CHALLENGE])),
-                // Forged, one in ten exchanges.
-                true if n % 10 == 5 => client.refused(&mut exchange),
-                true => {
-                    let none = std::iter::empty::<&str>();
-                    let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
-                    Next::Done(proof.unwrap())
-                }
-            };
-            match next {
-                Next::Retry => {}
-                Next::Done(_) => break,
-                Next::GiveUp(_) => {
-                    failed += 1;
-                    break;
-                }
-                Next::Login(_) => panic!("an account is never asked for"),
-            }
-        }
-    }
-    assert_eq!(failed, 2);
 }
 
 /// By HTTP, 403 usually means that somebody else is allowed: it says nothing of the login, nor does
@@ -137,51 +101,6 @@ fn each_request_with_a_refused_secret_is_told() {
                 false => dialog.client.refused(exchange),
             };
             assert_eq!(Said::from(&next), Said::WrongCredentials);
-        }
-    }
-}
-
-/// Firmware that binds a nonce to the path of the 401 that brought it, and locks the account after
-/// some refusals: 20 requests on three paths cost 19 refused right answers.
-#[test]
-fn a_nonce_that_is_bound_to_its_path() {
-    for (policy, expected) in [
-        (Policy::new(), None),
-        (Policy::new().without_preemptive_answers(), Some((40, 0))),
-    ] {
-        let mut client = client(policy)
-            .with_account(Account::new(USER, PASSWORD))
-            .unwrap();
-        let (mut requests, mut refused) = (0, 0);
-        for n in 0..20 {
-            let path = ["/a/x", "/b/y", "/c/z"][n % 3];
-            let mut exchange = Exchange::new();
-            loop {
-                requests += 1;
-                let target = Target::new("POST", path);
-                let field = client.authorize(&mut exchange, &target).unwrap();
-                let nonce = field.for_new_request().map(|value| {
-                    let text = value.to_str().unwrap();
-                    text.contains(&format!(r#"nonce="{path} "#))
-                });
-                let value = challenge(&format!("{path} {requests}"), "");
-                match nonce {
-                    Some(true) => {
-                        let none = std::iter::empty::<&str>();
-                        let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
-                        assert!(proof.is_ok());
-                        break;
-                    }
-                    Some(false) => refused += 1,
-                    None => {}
-                }
-                let next = client.challenged(&mut exchange, challenges([&value]));
-                assert_eq!(next, Next::Retry);
-            }
-        }
-        match expected {
-            Some(expected) => assert_eq!((requests, refused), expected),
-            None => assert!(refused > 10, "the case is none any more: {refused}"),
         }
     }
 }

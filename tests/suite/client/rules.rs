@@ -92,6 +92,18 @@ fn the_nonce_of_an_accepted_answer_is_counted_on() {
         let is_session = algorithm == "SHA-256-sess";
         assert_eq!(next.get("cnonce") == first.get("cnonce"), is_session);
     }
+    // Nor are the counts forgotten that others have sent with it meanwhile.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    assert_eq!(sends(&mut dialog), sent("n1", 1));
+    let late = dialog.keep();
+    dialog.next_exchange();
+    assert_eq!(sends(&mut dialog), sent("n1", 2));
+    assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
+    assert_eq!(sends(&mut dialog), sent("n2", 1));
+    dialog.resume(late);
+    dialog.accepted("").unwrap();
+    dialog.next_exchange();
+    assert_eq!(sends(&mut dialog), sent("n1", 3));
 }
 
 /// A `nextnonce` that comes late is older than the nonce at hand.
@@ -217,6 +229,19 @@ fn row_4_another_answer_was_accepted_since() {
     assert_eq!(dialog.challenged([&new("n3")]), Said::Retry);
     assert_eq!(sends(&mut dialog), sent("n3", 1));
     assert_eq!(dialog.challenged([&new("n4")]), Said::WrongCredentials);
+    // An answer of another login says nothing of it.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    assert!(sends(&mut dialog).is_some());
+    let of_mufasa = dialog.keep();
+    dialog.login_as("Simba", PASSWORD).unwrap();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&new("n2")]), Said::Retry);
+    assert!(dialog.send("/").is_some());
+    let of_simba = dialog.keep();
+    dialog.resume(of_mufasa);
+    dialog.accepted("").unwrap();
+    dialog.resume(of_simba);
+    assert_eq!(dialog.challenged([&new("n3")]), Said::WrongCredentials);
 }
 
 #[test]
@@ -452,7 +477,18 @@ fn a_refused_secret_needs_an_ask_that_came_later() {
         let login = dialog.client.login(&ask, &account);
         assert_eq!(login, Err(LoginError::AlreadyRefused));
     }
-    dialog.login();
+    dialog.clone().login();
+    // It is not forgotten when another is accepted.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    sends(&mut dialog);
+    assert_eq!(dialog.challenged([&new("n2")]), Said::WrongCredentials);
+    dialog.login_as(USER, "another").unwrap();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&new("n3")]), Said::Retry);
+    assert!(dialog.send("/").is_some());
+    dialog.accepted("").unwrap();
+    let login = dialog.login_as(USER, PASSWORD);
+    assert_eq!(login, Err(LoginError::AlreadyRefused));
 }
 
 /// An exchange that goes on after an accepted answer, as one with a proxy does while the origin asks.

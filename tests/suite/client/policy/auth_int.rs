@@ -89,22 +89,6 @@ fn requirement_skips_challenges_without_it() {
     assert_eq!(sent.get("algorithm"), "SHA-256");
 }
 
-#[test]
-fn an_unknown_body_uses_no_count() {
-    let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
-    let unknown = Target::new("POST", "/");
-    for _ in 0..3 {
-        let answer = dialog.try_send(&unknown);
-        assert_eq!(
-            answer.err(),
-            Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
-        );
-        assert!(dialog.exchange.answer().is_none());
-    }
-    let sent = dialog.send("/").unwrap();
-    assert_eq!(sent.get("nc"), "00000001");
-}
-
 /// Nor does a value that is too long.
 #[test]
 fn a_value_that_is_too_long_uses_no_count() {

@@ -157,36 +157,6 @@ fn a_pin_never_falls() {
     assert_eq!(dialog.client.strength(), Strength::DigestSha2);
 }
 
-/// Where it is given while weaker credentials are in use already.
-#[test]
-fn a_pin_given_late_holds_too() {
-    let md5 = with_algorithm("MD5");
-    for value in [BASIC, &md5] {
-        if value == md5 && cfg!(not(feature = "md5")) {
-            continue;
-        }
-        let mut dialog = Dialog::logged_in(Policy::new(), value);
-        dialog.send("/").unwrap();
-        assert_eq!(dialog.client.readiness("/"), Readiness::Answer);
-        let weak = std::mem::replace(&mut dialog.client, client(Policy::new()));
-        dialog.client = weak.with_strength(Strength::DigestSha2);
-        dialog.accepted("").unwrap();
-        assert_eq!(dialog.client.strength(), Strength::DigestSha2);
-        // Nothing weaker is sent once more, asked for or not.
-        assert_eq!(dialog.send("/"), None);
-        dialog.next_exchange();
-        assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
-        // What is strong enough takes its place.
-        dialog.next_exchange();
-        let next = dialog.challenged([value]);
-        assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
-        assert_eq!(dialog.challenged([value, CHALLENGE]), Said::Login);
-        dialog.login();
-        assert_eq!(dialog.send("/").unwrap().get("algorithm"), "SHA-256");
-    }
-}
-
 /// Two requests at a time: the second was challenged to weaker credentials, for which the user
 /// had logged in, before the first was accepted. They were once sent nevertheless.
 #[test]
@@ -211,37 +181,6 @@ fn nothing_is_sent_that_was_chosen_before_the_pin_rose() {
         assert_eq!(accepted, Ok(ServerProof::Valid));
         assert_eq!(dialog.client.strength(), Strength::DigestSha2);
         assert_eq!(dialog.send("/"), None, "{weak}");
-    }
-}
-
-#[test]
-fn what_is_weaker_than_the_pin_is_skipped() {
-    let weak = [SkipReason::BelowStrength];
-    let md5 = with_algorithm("MD5");
-    let md5 = Some(&*md5).filter(|_| cfg!(feature = "md5"));
-    let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
-    // From the weakest to the strongest.
-    let values = [Some(BASIC), Some(&*legacy), md5, Some(CHALLENGE)];
-    for (pin, weaker) in [
-        (Strength::Nothing, 0),
-        (Strength::Basic, 0),
-        (Strength::DigestRfc2069, 1),
-        (Strength::DigestMd5, 2),
-        (Strength::DigestSha2, 3),
-    ] {
-        let (refused, allowed) = values.split_at(weaker);
-        let policy = Policy::new().with_quirk(Quirk::Rfc2069);
-        let new = || Dialog::of(move || client(policy).with_strength(pin));
-        for value in allowed.iter().flatten() {
-            let next = new().challenged([value]);
-            assert_eq!(next, Said::Login, "{pin} {value}");
-        }
-        for value in refused.iter().flatten() {
-            let next = new().challenged([value]);
-            assert_eq!(skipped(&next), weak, "{pin} {value}");
-            let next = new().challenged([*value, CHALLENGE]);
-            assert_eq!(next, Said::Login);
-        }
     }
 }
 

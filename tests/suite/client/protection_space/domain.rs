@@ -205,32 +205,6 @@ fn ambiguous_paths_are_not_covered() {
 }
 
 #[test]
-fn targets_in_absolute_form_are_of_an_origin() {
-    for domain in ["/a", "/a https://example.org/"] {
-        check_domain(
-            domain,
-            &[
-                ("https://example.com/a/b", true),
-                ("https://EXAMPLE.com:443/a", true),
-                ("https://example.com/b", false),
-            ],
-        );
-        let dialog = with_domain(&HOME, domain);
-        for elsewhere in [
-            "http://example.com/a",
-            "https://example.org/a",
-            "https://example.com:444/a",
-        ] {
-            check(&dialog, elsewhere, false, domain);
-            // Not even if asked.
-            let mut dialog = dialog.clone();
-            assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
-            assert_eq!(dialog.send(elsewhere), None);
-        }
-    }
-}
-
-#[test]
 fn invalid_uris_cover_nothing() {
     for junk in [
         "",
@@ -246,26 +220,6 @@ fn invalid_uris_cover_nothing() {
     ] {
         check_domain(junk, &[("/", true), ("/a", true), ("*", true)]);
         check_domain(&format!("{junk} /in"), &[("/in/a", true), ("/out", false)]);
-    }
-}
-
-/// What it may mean is unclear, so nothing is sent there unasked.
-#[test]
-fn a_uri_with_a_query_covers_nothing() {
-    for domain in ["/a?b", "/a?", "https://example.com/a?b"] {
-        check_domain(
-            domain,
-            &[
-                ("/a", false),
-                ("/a?b", false),
-                ("/a?b/c", false),
-                ("/a/c", false),
-            ],
-        );
-        check_domain(
-            &format!("{domain} /in"),
-            &[("/a?b", false), ("/in?b", true)],
-        );
     }
 }
 

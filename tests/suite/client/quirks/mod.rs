@@ -2,7 +2,6 @@
 //! write: a test each, named after what it is about. The numbers are those of issues and pull
 //! requests of the projects named.
 
-mod cameras;
 mod challenges;
 mod credentials;
 
