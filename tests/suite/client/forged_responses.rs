@@ -4,8 +4,8 @@
 //! same origin. Then the loop of the README has to succeed with the right password again.
 
 use countersign::client::{
-    Account, AuthorizeError, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy,
-    Readiness, ServerProof, Strength,
+    Account, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness, ServerProof,
+    Strength,
 };
 use countersign::{EntityBody, Target};
 
@@ -19,7 +19,6 @@ enum Outcome {
     Status(u16),
     GaveUp(GiveUp),
     Login(LoginError),
-    Authorize(AuthorizeError),
 }
 
 /// One request of the user by the loop of the README with one password for all.
@@ -30,13 +29,8 @@ fn get<'a>(
 ) -> Outcome {
     let (mut exchange, target) = (Exchange::new(), Target::new("GET", uri));
     loop {
-        let answer = match client
-            .authorize(&mut exchange, &target)
-            .map(Field::for_new_request)
-        {
-            Ok(answer) => answer.map(|value| value.to_str().unwrap()),
-            Err(why) => return Outcome::Authorize(why),
-        };
+        let answer = client.sends(&mut exchange, &target);
+        let answer = answer.map(|value| value.to_str().unwrap());
         let (status, challenge, info) = server(answer);
         let field = |name: &str| match name {
             "www-authenticate" => Some(challenge).filter(|value| !value.is_empty()),
@@ -270,9 +264,8 @@ fn an_ask_is_not_wanted_any_more_after_a_refusal() {
         };
         let (ask_a, ask_b) = (asked(&mut client, &mut a), asked(&mut client, &mut b));
         assert!(client.wants(&ask_a) && client.wants(&ask_b));
-        client
-            .login(&ask_a, &Account::new("Mufasa", "wrong").with_basic())
-            .unwrap();
+        let wrong = Account::new("Mufasa", "wrong").with_basic();
+        client.login(&ask_a, &wrong).unwrap();
         assert!(!client.wants(&ask_b));
         client.sends(&mut a, &target);
         let refused = client.challenged(&mut a, countersign::challenges([challenge]));
@@ -282,9 +275,9 @@ fn an_ask_is_not_wanted_any_more_after_a_refusal() {
         // The task of the first ask may ask the user again; the other one sends its request again.
         assert!(client.wants(&again) && again.is_again());
         assert!(!client.wants(&ask_b));
-        let same = client.login(&ask_b, &Account::new("Mufasa", "wrong").with_basic());
+        let same = client.login(&ask_b, &wrong);
         assert_eq!(same, Err(LoginError::AlreadyRefused));
-        let same = client.login(&again, &Account::new("Mufasa", "wrong").with_basic());
+        let same = client.login(&again, &wrong);
         assert_eq!(same, Err(LoginError::AlreadyRefused));
         let fresh = asked(&mut client, &mut b);
         assert!(fresh.is_again() && client.wants(&fresh));

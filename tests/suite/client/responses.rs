@@ -113,9 +113,7 @@ fn the_fields_of_a_proxy_and_of_an_origin_are_told_apart() {
         let next = client.received(&mut exchange, status, |name| fields(name).into_iter(), body);
         let next = next.unwrap();
         let ask = ask_of(&next).expect("a login is asked for");
-        client
-            .login(ask, &Account::new(USER, PASSWORD).with_basic())
-            .unwrap();
+        client.login(ask, &Account::new(USER, PASSWORD)).unwrap();
         let answer = client.sends(&mut exchange, &target);
         let sent = Sent::read(answer.expect("an answer").as_bytes());
         assert_eq!(sent.get("nonce"), name);

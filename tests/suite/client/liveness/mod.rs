@@ -4,8 +4,8 @@
 mod events;
 mod world;
 
-use countersign::digest::QopSet;
 use countersign::Channel;
+use countersign::digest::QopSet;
 use events::{BodyOf, Request, event, policy, request};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -4,7 +4,7 @@ use countersign::client::{Account, LoginError, Policy, Quirk};
 use countersign::digest::{HashFunction, userhash};
 use countersign::{InvalidText, Target};
 
-use super::{BASIC, with_algorithm};
+use super::BASIC;
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client};
 
 fn login(policy: Policy, value: &str, user: &str, password: &str) -> Result<Sent, LoginError> {
@@ -105,21 +105,21 @@ fn plain_usernames() {
 #[test]
 #[cfg(feature = "md5")]
 fn extended_usernames_where_the_server_can_read_them() {
-    let md5 = with_algorithm("MD5");
+    let md5 = super::with_algorithm("MD5");
     let plain = Policy::new().with_quirk(Quirk::PlainUsernames);
     let extended = Policy::new().with_quirk(Quirk::ExtendedUsernames);
     for (value, by_default) in [
         (md5.clone(), false),
         (md5.replace(", algorithm=MD5", ""), false),
-        (with_algorithm("MD5-sess"), false),
+        (super::with_algorithm("MD5-sess"), false),
         (md5.clone() + ", charset=UTF-7", false),
         (md5.clone() + ", userhash=maybe", false),
         (md5.clone() + ", charset=UTF-8", true),
         (md5.clone() + ", userhash=false", true),
         (md5.clone() + ", userhash=TRUE", true),
         (CHALLENGE.to_owned(), true),
-        (with_algorithm("SHA-256-sess"), true),
-        (with_algorithm("SHA-512-256"), true),
+        (super::with_algorithm("SHA-256-sess"), true),
+        (super::with_algorithm("SHA-512-256"), true),
     ] {
         for (policy, is_extended) in [
             (Policy::new(), by_default),

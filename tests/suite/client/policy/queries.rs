@@ -5,9 +5,7 @@ use countersign::Target;
 use countersign::client::{AuthorizeError, Endpoint, LoginError, Policy, Readiness};
 
 use super::BASIC;
-use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, cnonce, covers,
-};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, cnonce, covers};
 
 /// A response for such a method could be one for another method and request-target.
 #[test]

@@ -5,9 +5,7 @@ use countersign::digest::HashFunction;
 use countersign::{Channel, HeaderError, ParamName, ParamProblem};
 
 use super::{BASIC, on, with_algorithm};
-use crate::support::client::{
-    CHALLENGE, Dialog, Said, skipped,
-};
+use crate::support::client::{CHALLENGE, Dialog, Said, skipped};
 
 /// Why each of several challenges was skipped, in their order, on one line or more.
 #[test]

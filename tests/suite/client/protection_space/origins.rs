@@ -1,8 +1,7 @@
 //! Which targets are of the origin of a client.
 
-
-use countersign::client::{Endpoint, Policy};
 use countersign::Channel;
+use countersign::client::{Endpoint, Policy};
 
 use super::{BASIC, check, with_basic};
 use crate::support::client::Dialog;

@@ -1,13 +1,10 @@
 //! What real servers send and a client must understand.
 
-use countersign::client::{Endpoint, Policy, Quirk, SkipReason};
 use countersign::EntityBody;
+use countersign::client::{Endpoint, Policy, Quirk, SkipReason};
 
 use super::{answer_to, in_use};
-use crate::support::client::{
-    CHALLENGE, Dialog, Said, challenge, orders,
-    skipped,
-};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, orders, skipped};
 
 /// Chromium's tests, httpbin#262.
 #[test]

@@ -4,9 +4,7 @@ use countersign::client::Policy;
 use countersign::{Challenger, Target};
 
 use super::{logged_in_at, sent_unasked};
-use crate::support::client::{
-    CHALLENGE, Dialog, HOME, Origin, PASSWORD, Said, USER, challenge,
-};
+use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, PASSWORD, Said, USER, challenge};
 
 /// curl CVE-2026-7168, CVE-2026-8927 and CVE-2026-3784, 5c6b4880, 7ec25148 and 6daf4bc7: the state
 /// of Digest was used again for another proxy, another origin or another user.
