@@ -304,6 +304,21 @@ fn rows_7_and_8_the_fourth_volunteered_answer_in_a_row() {
     assert_eq!(dialog.challenged([&new("n6")]), Said::Retry);
 }
 
+/// An accepted answer starts the row again.
+#[test]
+fn a_right_password_is_kept_although_its_nonces_are_refused() {
+    let mut dialog = accepted();
+    for refusal in 2..20 {
+        assert!(sends(&mut dialog).is_some());
+        let other = new(&format!("n{refusal}"));
+        assert_eq!(dialog.challenged([&other]), Said::Retry);
+        dialog.next_exchange();
+        assert!(sends(&mut dialog).is_some());
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+    }
+}
+
 /// A restart of the server refuses all that is in flight: one event.
 #[test]
 fn a_restart_counts_once() {
