@@ -283,6 +283,11 @@ mod tests {
             let _ = client.challenged(&mut exchange, challenges([value]));
             let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
             assert_eq!(answer.err(), expected);
+            if expected.is_some() {
+                // The next one goes without, to get another nonce.
+                let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
+                assert_eq!(answer, Ok(Field::Remove));
+            }
         }
     }
 }

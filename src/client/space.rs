@@ -175,7 +175,15 @@ impl ProtectionSpace {
     /// Returns whether the last answer of an exchange was made with this login.
     pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
         let secret = self.login.as_ref().map(Login::secret);
-        secret.is_some() && secret == exchange.secret()
+        let is_mine = exchange.answering_space == Some(self.id);
+        is_mine && secret.is_some() && secret == exchange.secret()
+    }
+
+    /// Returns whether the last answer of an exchange was made with the secret that was refused last,
+    /// and there is no other login since.
+    pub(super) fn has_just_refused(&self, exchange: &Exchange) -> bool {
+        let is_mine = exchange.answering_space == Some(self.id);
+        is_mine && !self.is_ready() && self.refused.has_sent(exchange)
     }
 
     /// Drops the login, because the server refused it, and remembers its secret. Call it before

@@ -186,18 +186,14 @@ impl Client {
             _ => None,
         };
         exchange.count_challenge();
-        let is_refused = is_secret_refused(space, exchange, challenge);
-        if is_refused {
+        if is_secret_refused(space, exchange, challenge) {
             space.refuse();
         }
         let nonce = challenge.map(Nonce::of);
         // After the refusal, which takes back what preemptive credentials cover.
         space.record_paths(&choice, exchange, &self.endpoint);
-        let was_refused = !space.is_ready()
-            && exchange.answering_space == Some(space.id)
-            && space.refused.has_sent(exchange);
         self.accounts.iter_mut().for_each(Account::end_preemption);
-        let next = if is_refused || was_refused {
+        let next = if space.has_just_refused(exchange) {
             Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
         } else if let Some(why) = exchange.reason_to_give_up(self.policy.max_answers) {
             Next::GiveUp(why)
@@ -226,12 +222,11 @@ impl Client {
         exchange.count_challenge();
         let space = exchange.answering_space;
         if let Some(space) = space.and_then(|id| self.spaces.by_id_mut(id)) {
-            let is_refused = is_secret_refused(space, exchange, None);
-            if is_refused {
+            if is_secret_refused(space, exchange, None) {
                 space.refuse();
             }
             space.forget_nonce_of(exchange);
-            if is_refused || (!space.is_ready() && space.refused.has_sent(exchange)) {
+            if space.has_just_refused(exchange) {
                 exchange.closed = true;
                 let ask = space.ask(&self.endpoint, false);
                 return Next::GiveUp(GiveUp::WrongCredentials(ask));

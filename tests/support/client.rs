@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use countersign::client::{
-    Account, Ask, AuthorizeError, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next,
-    Policy, Readiness, ServerProof, ServerProofError, SkipReason,
+    Account, Ask, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
+    Readiness, ServerProof, ServerProofError, SkipReason,
 };
 use countersign::digest::{Cnonce, Ha1};
-use countersign::{Authorization, Challenger, Channel, EntityBody, Target, challenges};
+use countersign::{Authorization, Challenger, Channel, EntityBody, FieldValue, Target, challenges};
 
 use super::naive;
 
@@ -75,14 +75,32 @@ impl Origin<'_> {
     }
 }
 
+/// For programs that make each request anew.
+pub trait Sends {
+    /// What the next request of an exchange carries.
+    fn sends<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+    ) -> Option<&'e FieldValue>;
+}
+
+impl Sends for Client {
+    fn sends<'e>(
+        &mut self,
+        exchange: &'e mut Exchange,
+        target: &Target<'_>,
+    ) -> Option<&'e FieldValue> {
+        let field = self.authorize(exchange, target).expect("a fine target");
+        field.for_new_request()
+    }
+}
+
 /// What a client gives for the first request of an exchange.
 pub fn sent_unasked(client: &mut Client, uri: &str) -> Option<Sent> {
     let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
     let mut exchange = Exchange::new();
-    let answer = client
-        .authorize(&mut exchange, &target)
-        .map(Field::for_new_request)
-        .expect("a fine target");
+    let answer = client.sends(&mut exchange, &target);
     answer.map(|answer| Sent::read(answer.as_bytes()))
 }
 
@@ -96,14 +114,10 @@ pub fn answers(client: &mut Client, uri: &str) {
     let next = client.challenged(&mut exchange, challenges([CHALLENGE]));
     if let Some(ask) = ask_of(&next) {
         client
-            .login(ask, &Account::new(USER, PASSWORD).with_basic())
+            .login(ask, &Account::new(USER, PASSWORD))
             .expect("a login");
     }
-    let answer = client
-        .authorize(&mut exchange, &target)
-        .map(Field::for_new_request)
-        .expect("a fine target");
-    assert!(answer.is_some());
+    assert!(client.sends(&mut exchange, &target).is_some());
     let accepted = client.completed(
         &mut exchange,
         200,
@@ -386,10 +400,10 @@ impl Dialog {
         let (method, uri) = (target.method.into(), target.uri.into());
         self.done.push(Step::Send(method, uri, body, *cnonce));
         let exchange = &mut self.exchange;
-        let answer = self
+        let field = self
             .client
-            .authorize_with_cnonce(exchange, target, cnonce)
-            .map(Field::for_new_request)?;
+            .authorize_with_cnonce(exchange, target, cnonce)?;
+        let answer = field.for_new_request();
         Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }
 

@@ -162,6 +162,9 @@ fn several_accounts_of_one_origin() {
                 assert_eq!((said, sent.unwrap().get("username")), (Said::Retry, name));
             }
         }
+        // It is told of the account that comes nearest.
+        let said = answer(&mut client, &[r#"Basic realm="a""#]).0;
+        assert_eq!(said, skipped(&[LoginError::BasicNotAllowed]));
     }
 }
 

@@ -4,12 +4,12 @@
 //! same origin. Then the loop of the README has to succeed with the right password again.
 
 use countersign::client::{
-    Account, AuthorizeError, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy,
-    Readiness, ServerProof, SkipReason, Strength,
+    Account, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness, ServerProof,
+    Strength,
 };
 use countersign::{EntityBody, Target};
 
-use crate::support::client::{CHALLENGE, Dialog, Said, challenge, client};
+use crate::support::client::{CHALLENGE, Dialog, Said, Sends, challenge, client};
 
 const OK: (u16, &str, &str) = (200, "", "");
 
@@ -19,7 +19,6 @@ enum Outcome {
     Status(u16),
     GaveUp(GiveUp),
     Login(LoginError),
-    Authorize(AuthorizeError),
 }
 
 /// One request of the user by the loop of the README with one password for all.
@@ -30,13 +29,8 @@ fn get<'a>(
 ) -> Outcome {
     let (mut exchange, target) = (Exchange::new(), Target::new("GET", uri));
     loop {
-        let answer = match client
-            .authorize(&mut exchange, &target)
-            .map(Field::for_new_request)
-        {
-            Ok(answer) => answer.map(|value| value.to_str().unwrap()),
-            Err(why) => return Outcome::Authorize(why),
-        };
+        let answer = client.sends(&mut exchange, &target);
+        let answer = answer.map(|value| value.to_str().unwrap());
         let (status, challenge, info) = server(answer);
         let field = |name: &str| match name {
             "www-authenticate" => Some(challenge).filter(|value| !value.is_empty()),
@@ -120,25 +114,6 @@ fn a_nonce_that_the_server_cannot_read_is_dropped() {
 }
 
 #[test]
-fn other_failures_leave_the_nonce_alone() {
-    for status in [404, 405, 409, 412, 415, 429] {
-        let mut client = client(Policy::new());
-        let mut requests = 0;
-        for _ in 0..10 {
-            let outcome = get(&mut client, "/", |answer| {
-                requests += 1;
-                match answer {
-                    Some(_) => (status, "", ""),
-                    None => (401, CHALLENGE, ""),
-                }
-            });
-            assert_eq!(outcome, Outcome::Status(status));
-        }
-        assert_eq!(requests, 11);
-    }
-}
-
-#[test]
 fn a_forged_refusal_costs_one_request() {
     let mut client = client(Policy::new());
     assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
@@ -180,25 +155,6 @@ fn forged_refusals_in_a_row_cost_twice_as_many_asks_each() {
     assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
 }
 
-/// The challenge was made up, and whoever did so is gone before the answer.
-#[test]
-fn a_nonce_that_was_made_up_costs_no_login() {
-    let mut client = client(Policy::new());
-    assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
-    let (mut exchange, target) = (Exchange::new(), Target::new("GET", "/"));
-    client
-        .authorize(&mut exchange, &target)
-        .map(Field::for_new_request)
-        .unwrap();
-    let forged = challenge("evil", "");
-    assert_eq!(
-        client.challenged(&mut exchange, countersign::challenges([&forged])),
-        Next::Retry
-    );
-    assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
-    assert_eq!(get(&mut client, "/", honest(431)), Outcome::Status(200));
-}
-
 /// Somebody without the password cannot raise the strength, so cannot keep a weaker server out: not
 /// in its place, nor in another realm, nor with whatever status.
 #[test]
@@ -231,67 +187,6 @@ fn without_a_proof_no_strength_is_required() {
             }
         }
     }
-}
-
-/// A realm that proves itself holds that realm to it, and no other.
-#[test]
-fn a_proof_is_that_of_its_realm() {
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    dialog.send("/");
-    assert_eq!(dialog.accepted(&dialog.proof()), Ok(ServerProof::Valid));
-    dialog.next_exchange();
-    dialog.send("/");
-    let next = dialog.challenged([r#"Basic realm="r""#]);
-    let Said::NoUsableChallenge(skipped) = next else {
-        panic!("{next:?}")
-    };
-    assert_eq!(*skipped, [SkipReason::BelowStrength]);
-    assert_eq!(dialog.challenged([r#"Basic realm="legacy""#]), Said::Login);
-    // The attack is what is heard of, whatever else the policy has against the challenge.
-    let strict = Policy::new().without_basic();
-    let mut dialog = Dialog::of(move || client(strict).with_strength(Strength::DigestSha2));
-    let next = dialog.challenged([r#"Basic realm="r""#]);
-    let Said::NoUsableChallenge(skipped) = next else {
-        panic!("{next:?}")
-    };
-    assert_eq!(*skipped, [SkipReason::BelowStrength]);
-}
-
-/// Early hints and provisional responses are no responses yet.
-#[test]
-fn informational_responses_change_nothing() {
-    let mut client = client(Policy::new());
-    let (mut exchange, target) = (Exchange::new(), Target::new("GET", "/"));
-    let mut answers = 0;
-    for n in 0.. {
-        let answer = client
-            .authorize(&mut exchange, &target)
-            .map(Field::for_new_request)
-            .unwrap();
-        answers += u32::from(answer.is_some());
-        for status in [100, 103, 180, 199] {
-            let next = format!(r#"nextnonce="x{n}""#);
-            let next = client.received(
-                &mut exchange,
-                status,
-                |_| [&next].into_iter(),
-                EntityBody::Unknown,
-            );
-            assert_eq!(next, Ok(Next::Done(ServerProof::Absent)));
-        }
-        let stale = challenge(&format!("m{n}"), ", stale=true");
-        match client.challenged(&mut exchange, countersign::challenges([&stale])) {
-            Next::Login(ask) => client
-                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
-                .unwrap(),
-            Next::Retry => {}
-            other => {
-                assert_eq!(other, Next::GiveUp(GiveUp::TooManyAnswers));
-                break;
-            }
-        }
-    }
-    assert_eq!(answers, 3);
 }
 
 /// The response to a WebSocket handshake is final. In SIP the same status is provisional.
@@ -333,32 +228,6 @@ fn challenges_of_other_realms_push_no_login_out() {
     }
 }
 
-#[test]
-fn a_path_that_is_listed_late_is_learned() {
-    let domain = |paths: &str| challenge("n1", &format!(r#", domain="{paths}""#));
-    let junk: Vec<_> = (0..64).map(|n| format!("/junk/{n}")).collect();
-    let mut dialog = Dialog::logged_in(Policy::new(), &domain("/app"));
-    for paths in [junk.join(" "), "/app /new".to_owned()] {
-        dialog.next_exchange();
-        assert_eq!(dialog.challenged([&domain(&paths)]), Said::Retry);
-    }
-    for covered in ["/app/x", "/new/x", "/junk/63"] {
-        assert!(
-            crate::support::client::covers(&dialog.client, covered),
-            "{covered}"
-        );
-    }
-    assert!(!crate::support::client::covers(&dialog.client, "/junk/0"));
-    // Nor is there room for however long ones.
-    let long = format!("/{}", "x".repeat(9000));
-    dialog.next_exchange();
-    assert_eq!(
-        dialog.challenged([&domain(&format!("{long} /short"))]),
-        Said::Retry
-    );
-    assert!(!crate::support::client::covers(&dialog.client, &long));
-}
-
 /// A user and a password in a request-target are not for the proxy's log, either.
 #[test]
 fn a_target_with_a_password_in_it_is_not_answered() {
@@ -387,10 +256,7 @@ fn an_ask_is_not_wanted_any_more_after_a_refusal() {
         let target = Target::new("GET", "/");
         let [mut a, mut b] = [Exchange::new(), Exchange::new()];
         let asked = |client: &mut Client, exchange: &mut Exchange| {
-            client
-                .authorize(exchange, &target)
-                .map(Field::for_new_request)
-                .unwrap();
+            client.sends(exchange, &target);
             match client.challenged(exchange, countersign::challenges([challenge])) {
                 Next::Login(ask) => ask,
                 other => panic!("{other:?}"),
@@ -398,14 +264,10 @@ fn an_ask_is_not_wanted_any_more_after_a_refusal() {
         };
         let (ask_a, ask_b) = (asked(&mut client, &mut a), asked(&mut client, &mut b));
         assert!(client.wants(&ask_a) && client.wants(&ask_b));
-        client
-            .login(&ask_a, &Account::new("Mufasa", "wrong").with_basic())
-            .unwrap();
+        let wrong = Account::new("Mufasa", "wrong").with_basic();
+        client.login(&ask_a, &wrong).unwrap();
         assert!(!client.wants(&ask_b));
-        client
-            .authorize(&mut a, &target)
-            .map(Field::for_new_request)
-            .unwrap();
+        client.sends(&mut a, &target);
         let refused = client.challenged(&mut a, countersign::challenges([challenge]));
         let Next::GiveUp(GiveUp::WrongCredentials(again)) = refused else {
             panic!("{refused:?}")
@@ -413,9 +275,9 @@ fn an_ask_is_not_wanted_any_more_after_a_refusal() {
         // The task of the first ask may ask the user again; the other one sends its request again.
         assert!(client.wants(&again) && again.is_again());
         assert!(!client.wants(&ask_b));
-        let same = client.login(&ask_b, &Account::new("Mufasa", "wrong").with_basic());
+        let same = client.login(&ask_b, &wrong);
         assert_eq!(same, Err(LoginError::AlreadyRefused));
-        let same = client.login(&again, &Account::new("Mufasa", "wrong").with_basic());
+        let same = client.login(&again, &wrong);
         assert_eq!(same, Err(LoginError::AlreadyRefused));
         let fresh = asked(&mut client, &mut b);
         assert!(fresh.is_again() && client.wants(&fresh));

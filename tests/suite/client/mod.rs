@@ -1,21 +1,16 @@
 //! The client: which challenges it answers, with what, and where it sends credentials unasked.
 //!
-//! - `transitions`: its states, and what leads from one to another; `refused_answer` there is what
-//!   it makes of a second challenge.
+//! - `rules`: the rows and paragraphs of its page, `client::states`; `model`: the page written down a
+//!   second time, and every short word of events played to both.
+//! - `accounts`, `reports`: what programs are configured with, and what users of other clients have
+//!   reported.
 //! - `policy`: each setting, and what a caller may ask of a client.
 //! - `protection_space`: where credentials go, and the cache that has a client for each origin.
-//! - `concurrent_exchanges`, `shared_logins`, `refusals_in_parallel`, `interleavings`: several
-//!   requests at a time.
-//! - `sent_unasked`, `unjudged_answers`: answers that nobody asked for, and those whose exchange ends
-//!   before a refusal of them is understood.
-//! - `cycles`: a wrong password, and every short cycle of reactions to it.
-//! - `responses`: what it reads of a response.
-//! - `any_server`, `liveness`: random servers, honest and hostile. It must stay safe with all, and get
-//!   in with the honest ones.
-//! - `simulation`: honest servers with odd habits, and many requests in simulated time: how often right
-//!   passwords fail, and how often wrong ones are sent.
-//! - `steps`: what a program does in several of these, one call a step.
-//! - `inputs`: what a peer without the secret can change by each input, in each state.
+//! - `responses`, `forged_responses`: what it reads of a response, and what somebody in the server's
+//!   place gains by one.
+//! - `simulation`, `interleavings`: honest servers with odd habits, and many requests, in simulated
+//!   time and in any order; both in one `world`. `concurrent_exchanges`: more of that kind.
+//! - `liveness`: whatever was said before, an honest server lets the client in.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
 mod accounts;
@@ -27,13 +22,9 @@ mod model;
 mod policy;
 mod protection_space;
 mod quirks;
-mod refusals_in_parallel;
 mod reports;
 mod responses;
 mod rules;
-mod sent_unasked;
-mod shared_logins;
 mod simulation;
-mod steps;
 mod threats;
-mod unjudged_answers;
+mod world;

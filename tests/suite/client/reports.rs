@@ -1,7 +1,9 @@
 //! Cases that users of other clients reported, each with the figure of before.
 
 use countersign::challenges;
-use countersign::client::{Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, ServerProof};
+use countersign::client::{
+    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness, ServerProof,
+};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
@@ -50,42 +52,6 @@ fn a_password_that_is_refused_by_403_is_sent_some_twenty_times_in_a_thousand_req
     assert!((10..=22).contains(&sent), "{sent}");
 }
 
-/// A forged 403 costs one request, and the right password gets in again.
-#[test]
-fn a_forged_403_locks_nobody_out() {
-    let client = Client::from_seed(registrar(), Policy::new(), [7; 32]);
-    let account = Account::new(USER, PASSWORD).for_realm("r");
-    let mut client = client.with_account(account).unwrap();
-    let mut failed = 0;
-    for n in 0..20 {
-        let mut exchange = Exchange::new();
-        for request in 0.. {
-            assert!(request < 9, "it goes on");
-            let is_answered = send(&mut client, &mut exchange);
-            let next = match is_answered {
-                false => client.challenged(&mut exchange, challenges([CHALLENGE])),
-                // Forged, one in ten exchanges.
-                true if n % 10 == 5 => client.refused(&mut exchange),
-                true => {
-                    let none = std::iter::empty::<&str>();
-                    let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
-                    Next::Done(proof.unwrap())
-                }
-            };
-            match next {
-                Next::Retry => {}
-                Next::Done(_) => break,
-                Next::GiveUp(_) => {
-                    failed += 1;
-                    break;
-                }
-                Next::Login(_) => panic!("an account is never asked for"),
-            }
-        }
-    }
-    assert_eq!(failed, 2);
-}
-
 /// By HTTP, 403 usually means that somebody else is allowed: it says nothing of the login, nor does
 /// `refused` for a request that carried no answer.
 #[test]
@@ -122,47 +88,19 @@ fn refused_asks_for_a_challenge_first() {
     );
 }
 
-/// Firmware that binds a nonce to the path of the 401 that brought it, and locks the account after
-/// some refusals: 20 requests on three paths cost 19 refused right answers.
+/// Two requests carry the secret, and the second refusal tells the second program the same.
 #[test]
-fn a_nonce_that_is_bound_to_its_path() {
-    for (policy, expected) in [
-        (Policy::new(), None),
-        (Policy::new().without_preemptive_answers(), Some((40, 0))),
-    ] {
-        let mut client = client(policy)
-            .with_account(Account::new(USER, PASSWORD))
-            .unwrap();
-        let (mut requests, mut refused) = (0, 0);
-        for n in 0..20 {
-            let path = ["/a/x", "/b/y", "/c/z"][n % 3];
-            let mut exchange = Exchange::new();
-            loop {
-                requests += 1;
-                let target = Target::new("POST", path);
-                let field = client.authorize(&mut exchange, &target).unwrap();
-                let nonce = field.for_new_request().map(|value| {
-                    let text = value.to_str().unwrap();
-                    text.contains(&format!(r#"nonce="{path} "#))
-                });
-                let value = challenge(&format!("{path} {requests}"), "");
-                match nonce {
-                    Some(true) => {
-                        let none = std::iter::empty::<&str>();
-                        let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
-                        assert!(proof.is_ok());
-                        break;
-                    }
-                    Some(false) => refused += 1,
-                    None => {}
-                }
-                let next = client.challenged(&mut exchange, challenges([&value]));
-                assert_eq!(next, Next::Retry);
-            }
-        }
-        match expected {
-            Some(expected) => assert_eq!((requests, refused), expected),
-            None => assert!(refused > 10, "the case is none any more: {refused}"),
+fn each_request_with_a_refused_secret_is_told() {
+    for is_challenged in [true, false] {
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        assert!(dialog.send("/").is_some());
+        let mut exchanges = [dialog.exchange.clone(), dialog.exchange];
+        for exchange in &mut exchanges {
+            let next = match is_challenged {
+                true => dialog.client.challenged(exchange, challenges([CHALLENGE])),
+                false => dialog.client.refused(exchange),
+            };
+            assert_eq!(Said::from(&next), Said::WrongCredentials);
         }
     }
 }
@@ -177,6 +115,7 @@ fn without_preemptive_answers_nothing_is_volunteered() {
         dialog.accepted("").unwrap();
         dialog.next_exchange();
         assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.client.readiness("/"), Readiness::NoNonce);
         assert_eq!(dialog.challenged([value]), Said::Retry);
         assert!(dialog.send("/").is_some());
     }
@@ -196,7 +135,9 @@ fn a_target_that_can_never_be_answered_is_told_at_the_first_challenge() {
         assert_eq!(dialog.challenged([CHALLENGE]), Said::ForeignTarget);
         // The exchange is closed, and the client is as it was.
         assert_eq!(dialog.send("/"), None);
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::TooManyAnswers);
         dialog.next_exchange();
+        assert_eq!(dialog.send(target), None);
         assert_eq!(dialog.send("/"), None);
         assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     }
@@ -265,4 +206,85 @@ fn what_is_odd_about_a_proof() {
     assert_eq!(lenient(bare), ServerProof::Valid);
     assert!(strict(fish).is_err() && strict(no_nc).is_err());
     assert_eq!(strict(bare), Ok(ServerProof::Valid));
+}
+
+/// Firmware that binds a nonce to the path of the 401 that brought it, and locks the account after
+/// some refusals: 20 requests on three paths cost 19 refused right answers.
+#[test]
+fn a_nonce_that_is_bound_to_its_path() {
+    for (policy, expected) in [
+        (Policy::new(), None),
+        (Policy::new().without_preemptive_answers(), Some((40, 0))),
+    ] {
+        let mut client = client(policy)
+            .with_account(Account::new(USER, PASSWORD))
+            .unwrap();
+        let (mut requests, mut refused) = (0, 0);
+        for n in 0..20 {
+            let path = ["/a/x", "/b/y", "/c/z"][n % 3];
+            let mut exchange = Exchange::new();
+            loop {
+                requests += 1;
+                let target = Target::new("POST", path);
+                let field = client.authorize(&mut exchange, &target).unwrap();
+                let nonce = field.for_new_request().map(|value| {
+                    let text = value.to_str().unwrap();
+                    text.contains(&format!(r#"nonce="{path} "#))
+                });
+                let value = challenge(&format!("{path} {requests}"), "");
+                match nonce {
+                    Some(true) => {
+                        let none = std::iter::empty::<&str>();
+                        let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
+                        assert!(proof.is_ok());
+                        break;
+                    }
+                    Some(false) => refused += 1,
+                    None => {}
+                }
+                let next = client.challenged(&mut exchange, challenges([&value]));
+                assert_eq!(next, Next::Retry);
+            }
+        }
+        match expected {
+            Some(expected) => assert_eq!((requests, refused), expected),
+            None => assert!(refused > 10, "the case is none any more: {refused}"),
+        }
+    }
+}
+
+/// A forged 403 costs one request, and the right password gets in again.
+#[test]
+fn a_forged_403_locks_nobody_out() {
+    let client = Client::from_seed(registrar(), Policy::new(), [7; 32]);
+    let account = Account::new(USER, PASSWORD).for_realm("r");
+    let mut client = client.with_account(account).unwrap();
+    let mut failed = 0;
+    for n in 0..20 {
+        let mut exchange = Exchange::new();
+        for request in 0.. {
+            assert!(request < 9, "it goes on");
+            let is_answered = send(&mut client, &mut exchange);
+            let next = match is_answered {
+                false => client.challenged(&mut exchange, challenges([CHALLENGE])),
+                // Forged, one in ten exchanges.
+                true if n % 10 == 5 => client.refused(&mut exchange),
+                true => {
+                    let none = std::iter::empty::<&str>();
+                    let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
+                    Next::Done(proof.unwrap())
+                }
+            };
+            match next {
+                Next::Retry => {}
+                Next::Done(_) => break,
+                Next::GiveUp(_) => {
+                    failed += 1;
+                    break;
+                }
+                Next::Login(_) => panic!("an account is never asked for"),
+            }
+        }
+    }
+    assert_eq!(failed, 2);
 }

@@ -1,12 +1,12 @@
 //! What a client reads of a response: by its status, and by the name of the field.
 
 use countersign::client::{
-    Account, Client, Endpoint, Exchange, Field, Next, Policy, ServerProof, ServerProofError,
+    Account, Client, Endpoint, Exchange, Next, Policy, ServerProof, ServerProofError,
 };
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Sent, USER, ask_of, challenge, sent_unasked,
+    CHALLENGE, Dialog, PASSWORD, Sends, Sent, USER, ask_of, challenge, sent_unasked,
 };
 
 /// Final responses of an origin, but for a challenge.
@@ -108,23 +108,13 @@ fn the_fields_of_a_proxy_and_of_an_origin_are_told_apart() {
         let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
         let target = Target::new("GET", "https://example.com/");
-        assert_eq!(
-            client
-                .authorize(&mut exchange, &target)
-                .map(Field::for_new_request),
-            Ok(None)
-        );
+        assert_eq!(client.sends(&mut exchange, &target), None);
         let body = EntityBody::Unknown;
         let next = client.received(&mut exchange, status, |name| fields(name).into_iter(), body);
         let next = next.unwrap();
         let ask = ask_of(&next).expect("a login is asked for");
-        client
-            .login(ask, &Account::new(USER, PASSWORD).with_basic())
-            .unwrap();
-        let answer = client
-            .authorize(&mut exchange, &target)
-            .map(Field::for_new_request)
-            .unwrap();
+        client.login(ask, &Account::new(USER, PASSWORD)).unwrap();
+        let answer = client.sends(&mut exchange, &target);
         let sent = Sent::read(answer.expect("an answer").as_bytes());
         assert_eq!(sent.get("nonce"), name);
         let next = client.received(&mut exchange, 200, |name| fields(name).into_iter(), body);

@@ -1,6 +1,6 @@
 //! The rows of `client::states`, one test each, and the situations that they are for.
 
-use countersign::client::{LoginError, Policy, ServerProof};
+use countersign::client::{Account, LoginError, Policy, ServerProof};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge};
@@ -46,6 +46,132 @@ fn an_answer_is_volunteered_and_counted() {
         assert_eq!(sends(&mut dialog), sent("n1", count));
         dialog.accepted("").unwrap();
         dialog.next_exchange();
+    }
+    sends(&mut dialog);
+    assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
+    for count in 1..4 {
+        assert_eq!(sends(&mut dialog), sent("n2", count));
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+    }
+}
+
+/// Those that were used last, for servers that return to one.
+#[test]
+fn the_counts_of_seventeen_nonces_are_kept() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    sends(&mut dialog);
+    for n in 2..18 {
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&new(&format!("n{n}"))]), Said::Retry);
+        sends(&mut dialog);
+    }
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
+    assert_eq!(sends(&mut dialog), sent("n1", 2));
+}
+
+/// Although more were in flight than that.
+#[test]
+fn the_nonce_of_an_accepted_answer_is_counted_on() {
+    for algorithm in ["SHA-256", "SHA-256-sess"] {
+        let of = |nonce: &str| new(nonce).replace("SHA-256", algorithm);
+        let mut dialog = Dialog::logged_in(Policy::new(), &of("n0"));
+        let first = dialog.send("/").unwrap();
+        let late = dialog.keep();
+        for n in 1..30 {
+            dialog.next_exchange();
+            assert_eq!(dialog.challenged([&of(&format!("n{n}"))]), Said::Retry);
+            dialog.send("/");
+        }
+        dialog.resume(late);
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+        let next = dialog.send("/").unwrap();
+        assert_eq!((next.get("nonce"), next.get("nc")), ("n0", "00000002"));
+        let is_session = algorithm == "SHA-256-sess";
+        assert_eq!(next.get("cnonce") == first.get("cnonce"), is_session);
+    }
+    // Nor are the counts forgotten that others have sent with it meanwhile.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    assert_eq!(sends(&mut dialog), sent("n1", 1));
+    let late = dialog.keep();
+    dialog.next_exchange();
+    assert_eq!(sends(&mut dialog), sent("n1", 2));
+    assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
+    assert_eq!(sends(&mut dialog), sent("n2", 1));
+    dialog.resume(late);
+    dialog.accepted("").unwrap();
+    dialog.next_exchange();
+    assert_eq!(sends(&mut dialog), sent("n1", 3));
+}
+
+/// A `nextnonce` that comes late is older than the nonce at hand.
+#[test]
+fn a_next_nonce_follows_the_nonce_at_hand() {
+    let mut dialog = accepted();
+    sends(&mut dialog);
+    let late = dialog.keep();
+    assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
+    assert_eq!(sends(&mut dialog), sent("n2", 1));
+    dialog.accepted("").unwrap();
+    dialog.resume(late);
+    dialog.accepted(r#"nextnonce="old""#).unwrap();
+    dialog.next_exchange();
+    assert_eq!(sends(&mut dialog), sent("n2", 2));
+    dialog.accepted(r#"nextnonce="n3""#).unwrap();
+    dialog.next_exchange();
+    assert_eq!(sends(&mut dialog), sent("n3", 1));
+}
+
+/// Which statuses accept an answer, may come from somebody who could not read it, or say nothing.
+#[test]
+fn what_a_status_says() {
+    let accepts = [200, 204, 302, 404, 405, 409, 412, 415];
+    let unread = [400, 403, 406, 413, 414, 431, 500, 502, 510, 512, 520, 599];
+    let nothing = [100, 103, 199, 407, 408, 421, 425, 426, 429, 511];
+    for (statuses, is_volunteered, said) in [
+        (&accepts[..], true, Said::Retry),
+        (&unread, false, Said::WrongCredentials),
+        (&nothing, true, Said::WrongCredentials),
+    ] {
+        for &status in statuses {
+            let answered = || {
+                let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+                assert!(dialog.send("/").is_some());
+                let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
+                let none = std::iter::empty::<&str>();
+                let proof = client.completed(exchange, status, none, EntityBody::Unknown);
+                assert_eq!(proof, Ok(ServerProof::Absent));
+                dialog
+            };
+            // Whether the answer has still to be accepted.
+            assert_eq!(answered().challenged([&new("n2")]), said, "{status}");
+            let mut dialog = answered();
+            dialog.next_exchange();
+            assert_eq!(dialog.send("/").is_some(), is_volunteered, "{status}");
+        }
+    }
+}
+
+/// Somebody could not read the nonce, or the nonce is used up. An application behind the server, with
+/// a scheme of its own, says nothing of it.
+#[test]
+fn a_401_without_a_challenge_of_use() {
+    for (values, is_kept) in [
+        (&[][..], false),
+        (&["Digest realm="], false),
+        (&["Bearer"], true),
+    ] {
+        let mut dialog = accepted();
+        sends(&mut dialog);
+        let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
+        let next = client.received(exchange, 401, |_| values.iter(), EntityBody::Unknown);
+        let said = Said::from(&next.unwrap());
+        assert!(matches!(said, Said::NoUsableChallenge(_)));
+        dialog.next_exchange();
+        assert_eq!(sends(&mut dialog).is_some(), is_kept, "{values:?}");
+        assert_eq!(dialog.challenged([&new("n2")]), Said::Retry);
     }
 }
 
@@ -107,6 +233,19 @@ fn row_4_another_answer_was_accepted_since() {
     assert_eq!(dialog.challenged([&new("n3")]), Said::Retry);
     assert_eq!(sends(&mut dialog), sent("n3", 1));
     assert_eq!(dialog.challenged([&new("n4")]), Said::WrongCredentials);
+    // An answer of another login says nothing of it.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    assert!(sends(&mut dialog).is_some());
+    let of_mufasa = dialog.keep();
+    dialog.login_as("Simba", PASSWORD).unwrap();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&new("n2")]), Said::Retry);
+    assert!(dialog.send("/").is_some());
+    let of_simba = dialog.keep();
+    dialog.resume(of_mufasa);
+    dialog.accepted("").unwrap();
+    dialog.resume(of_simba);
+    assert_eq!(dialog.challenged([&new("n3")]), Said::WrongCredentials);
 }
 
 #[test]
@@ -136,11 +275,16 @@ fn row_6_the_first_use_of_a_nonce_by_a_secret_that_never_worked() {
     assert_eq!(sends(&mut dialog), sent("n1", 1));
     assert_eq!(dialog.challenged([&new("n2")]), Said::WrongCredentials);
     // But not if the challenge does not offer what the answer used: nobody has looked at it then.
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    dialog.next_exchange();
-    assert!(sends(&mut dialog).is_some());
-    let auth_int = new("n2").replace("\"auth\"", "\"auth-int\"");
-    assert_eq!(dialog.challenged([&auth_int]), Said::Retry);
+    for (value, other) in [
+        (new("n1"), new("n2").replace("\"auth\"", "\"auth-int\"")),
+        (new("n1"), new("n2").replace("SHA-256", "SHA-256-sess")),
+        (challenge("n1", ", userhash=true"), new("n2")),
+    ] {
+        let mut dialog = Dialog::logged_in(Policy::new(), &value);
+        dialog.next_exchange();
+        assert!(dialog.send("/").is_some());
+        assert_eq!(dialog.challenged([&other]), Said::Retry, "{other}");
+    }
 }
 
 /// The program cannot send a request again, and the password was changed: it is sent four times.
@@ -158,6 +302,25 @@ fn rows_7_and_8_the_fourth_volunteered_answer_in_a_row() {
         dialog.next_exchange();
     }
     assert_eq!(sends(&mut dialog), None);
+    // Another secret is sent four times, too.
+    dialog.login_as(USER, "another").unwrap();
+    assert!(dialog.send("/").is_some());
+    assert_eq!(dialog.challenged([&new("n6")]), Said::Retry);
+}
+
+/// An accepted answer starts the row again.
+#[test]
+fn a_right_password_is_kept_although_its_nonces_are_refused() {
+    let mut dialog = accepted();
+    for refusal in 2..20 {
+        assert!(sends(&mut dialog).is_some());
+        let other = new(&format!("n{refusal}"));
+        assert_eq!(dialog.challenged([&other]), Said::Retry);
+        dialog.next_exchange();
+        assert!(sends(&mut dialog).is_some());
+        dialog.accepted("").unwrap();
+        dialog.next_exchange();
+    }
 }
 
 /// A restart of the server refuses all that is in flight: one event.
@@ -271,6 +434,102 @@ fn the_field_means_nothing_after_basic() {
     assert_eq!(sends(&mut dialog), sent("n1", 2));
 }
 
+/// The server refuses one request, and accepts another with the same secret: that was right, unless
+/// the other was for a page that asks nobody.
+#[test]
+fn a_late_acceptance_takes_a_refusal_back() {
+    for (is_asked, is_proven, is_back) in [
+        (true, false, true),
+        (false, true, true),
+        (false, false, false),
+    ] {
+        let mut dialog = match is_asked {
+            true => Dialog::logged_in(Policy::new(), CHALLENGE),
+            false => accepted(),
+        };
+        assert!(sends(&mut dialog).is_some());
+        let late = dialog.keep();
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&new("n2")]), Said::Retry);
+        assert!(sends(&mut dialog).is_some());
+        assert_eq!(dialog.challenged([&new("n3")]), Said::WrongCredentials);
+        dialog.resume(late);
+        let proof = if is_proven {
+            dialog.proof()
+        } else {
+            String::new()
+        };
+        dialog.accepted(&proof).unwrap();
+        assert_eq!(dialog.clone().login_as(USER, PASSWORD).is_ok(), is_back);
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&new("n4")]), Said::Login);
+        assert_eq!(dialog.ask().is_again(), !is_back);
+    }
+    // An answer of somebody else says nothing of it.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    assert!(sends(&mut dialog).is_some());
+    let late = dialog.keep();
+    dialog.login_as("Simba", PASSWORD).unwrap();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&new("n2")]), Said::Retry);
+    assert!(dialog.send("/").is_some());
+    assert_eq!(dialog.challenged([&new("n3")]), Said::WrongCredentials);
+    dialog.resume(late);
+    dialog.accepted("").unwrap();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&new("n4")]), Said::Login);
+    assert!(dialog.ask().is_again());
+}
+
+/// Neither the ask that came before a refusal nor that of the refusal takes the secret again.
+#[test]
+fn a_refused_secret_needs_an_ask_that_came_later() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    let before = dialog.ask().clone();
+    sends(&mut dialog);
+    assert_eq!(dialog.challenged([&new("n2")]), Said::WrongCredentials);
+    let refusal = dialog.ask().clone();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&new("n3")]), Said::Login);
+    let account = Account::new(USER, PASSWORD);
+    for ask in [before, refusal] {
+        let login = dialog.client.login(&ask, &account);
+        assert_eq!(login, Err(LoginError::AlreadyRefused));
+    }
+    dialog.clone().login();
+    // It is not forgotten when another is accepted.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    sends(&mut dialog);
+    assert_eq!(dialog.challenged([&new("n2")]), Said::WrongCredentials);
+    dialog.login_as(USER, "another").unwrap();
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&new("n3")]), Said::Retry);
+    assert!(dialog.send("/").is_some());
+    dialog.accepted("").unwrap();
+    let login = dialog.login_as(USER, PASSWORD);
+    assert_eq!(login, Err(LoginError::AlreadyRefused));
+}
+
+/// An exchange that goes on after an accepted answer, as one with a proxy does while the origin asks.
+#[test]
+fn an_accepted_answer_starts_the_counts_of_an_exchange_again() {
+    let mut dialog = Dialog::new(Policy::new());
+    for _ in 0..3 {
+        for n in 0..8 {
+            assert_eq!(sends(&mut dialog), None);
+            assert_eq!(dialog.challenged([&new(&format!("n{n}"))]), Said::Login);
+        }
+        dialog.login();
+        for nonce in ["s1", "s2"] {
+            assert!(sends(&mut dialog).is_some());
+            assert_eq!(dialog.challenged([&stale(nonce)]), Said::Retry);
+        }
+        assert!(sends(&mut dialog).is_some());
+        dialog.accepted("").unwrap();
+        dialog.logout();
+    }
+}
+
 /// Whatever the server says, an exchange ends.
 #[test]
 fn every_exchange_ends() {
@@ -301,6 +560,9 @@ fn every_exchange_ends() {
             assert_eq!(said, expected);
             // It gets no more answers.
             assert_eq!(dialog.send("/"), None);
+            if said != Said::NeverAnswered {
+                assert_eq!(dialog.challenged([CHALLENGE]), Said::TooManyAnswers);
+            }
         }
     }
 }

@@ -1,14 +1,14 @@
 //! A client, an honest server, and one that lies.
 
 use countersign::client::{
-    Account, Ask, AuthorizeError, Client, Exchange, Field, LoginError, Next, Policy,
+    Account, Ask, AuthorizeError, Client, Exchange, LoginError, Next, Policy,
 };
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::Realm;
 use countersign::{Channel, EntityBody, Target, challenges};
 
 use super::events::{EXCHANGES, Event, REALM, Request};
-use crate::support::client::{Said, ask_of, client_on};
+use crate::support::client::{Said, Sends, ask_of, client_on};
 use crate::support::pair::{PAGE, Pair, Reply, USERS};
 
 /// The most that the honest server reads of a field, if it has a limit: most have this one.
@@ -141,11 +141,7 @@ impl World {
         let line = &mut self.lines[at];
         let request = *line.request.get_or_insert(request);
         let target = request.target();
-        match self
-            .client
-            .authorize(&mut line.exchange, &target)
-            .map(Field::for_new_request)
-        {
+        match self.client.authorize(&mut line.exchange, &target) {
             // A challenge counts until an answer is accepted.
             Ok(_) => {}
             Err(AuthorizeError::BodyNeeded(_) | AuthorizeError::TooLong) => {
@@ -221,11 +217,7 @@ impl World {
         let target = request.target();
         let mut exchange = Exchange::new();
         for _ in 0..requests {
-            let answer = self
-                .client
-                .authorize(&mut exchange, &target)
-                .map(Field::for_new_request)
-                .expect("an honest server can be answered");
+            let answer = self.client.sends(&mut exchange, &target);
             let value = answer.map(|answer| answer.as_bytes().to_vec());
             let reply = self
                 .serve(&target, value.as_deref())

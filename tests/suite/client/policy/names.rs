@@ -1,10 +1,10 @@
 //! User names and passwords: HA1, userhash, charsets and `username*`.
 
 use countersign::client::{Account, LoginError, Policy, Quirk};
-use countersign::digest::{Ha1, HashFunction, userhash};
-use countersign::{EntityBody, InvalidText, Target};
+use countersign::digest::{HashFunction, userhash};
+use countersign::{InvalidText, Target};
 
-use super::{BASIC, with_algorithm};
+use super::BASIC;
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client};
 
 fn login(policy: Policy, value: &str, user: &str, password: &str) -> Result<Sent, LoginError> {
@@ -12,64 +12,6 @@ fn login(policy: Policy, value: &str, user: &str, password: &str) -> Result<Sent
     assert_eq!(dialog.challenged([value]), Said::Login);
     dialog.login_as(user, password)?;
     Ok(dialog.send("/").unwrap())
-}
-
-/// Whoever keeps the HA1 sends what whoever has the password sends.
-#[test]
-fn an_ha1_is_as_good_as_the_password() {
-    let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
-    for algorithm in ["SHA-256", "SHA-256-sess", "SHA-512-256"] {
-        for more in ["", ", userhash=true"] {
-            for (user, password) in [(USER, PASSWORD), ("Jäsøn", "Secret, or not?")] {
-                let value = with_algorithm(algorithm) + more;
-                let expected = login(Policy::new(), &value, user, password).unwrap();
-                let mut dialog = Dialog::new(Policy::new());
-                assert_eq!(dialog.challenged([&value]), Said::Login);
-                let hash = dialog.ask().hash_function().unwrap();
-                let ha1 = Ha1::new(hash, user, dialog.ask().realm(), password);
-                dialog.login_with_ha1(user, &ha1).unwrap();
-                assert_eq!(dialog.ask().hash_function(), Some(hash));
-                let sent = dialog.send("/").unwrap();
-                assert_eq!(sent, expected);
-                assert!(sent.is_right(user, password, &target));
-            }
-        }
-    }
-    // Of a password that is no text.
-    let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", b"\xff\0");
-    let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
-    dialog.login_with_ha1(USER, &ha1).unwrap();
-    assert!(dialog.send("/").unwrap().is_right(USER, b"\xff\0", &target));
-}
-
-#[test]
-fn an_ha1_of_another_hash_or_scheme_changes_nothing() {
-    let ha1 = Ha1::new(HashFunction::Sha512_256, "Scar", "r", "Be prepared");
-    for (value, error, hash) in [
-        (CHALLENGE, LoginError::OtherHash, Some(HashFunction::Sha256)),
-        (BASIC, LoginError::PasswordNeeded, None),
-    ] {
-        let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.challenged([value]), Said::Login);
-        assert_eq!(dialog.ask().hash_function(), hash);
-        for ready in [false, true] {
-            if ready {
-                dialog.login();
-            }
-            let before = dialog.would_send("/");
-            assert_eq!(dialog.login_with_ha1("Scar", &ha1), Err(error));
-            assert_eq!(dialog.would_send("/"), before);
-            assert_eq!(before.is_some(), ready);
-        }
-    }
-    let control = Ha1::new(HashFunction::Sha256, "a\nb", "r", "p");
-    let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
-    assert_eq!(
-        dialog.login_with_ha1("a\nb", &control),
-        Err(LoginError::Text(InvalidText::Control(1)))
-    );
 }
 
 #[test]
@@ -138,46 +80,6 @@ fn utf8_and_latin_1() {
     assert_eq!(login(latin1, CHALLENGE, "a", "p").unwrap(), plain);
 }
 
-/// Nobody is asked for what is the same in each charset, or is sent in one whatever is named.
-#[test]
-fn another_charset_needs_no_login_for_ascii_or_without_latin_1() {
-    let both = [
-        (Policy::new().with_quirk(Quirk::Latin1), "u", "p"),
-        (Policy::new(), "ü", "é"),
-    ];
-    for (policy, name, password) in both {
-        for (first, second) in [
-            (
-                CHALLENGE.to_owned(),
-                challenge("n2", ", stale=true, charset=UTF-8"),
-            ),
-            (
-                challenge("n1", ", charset=UTF-8"),
-                challenge("n2", ", stale=true"),
-            ),
-        ] {
-            let mut dialog = Dialog::new(policy);
-            assert_eq!(dialog.challenged([&first]), Said::Login);
-            dialog.login_as(name, password).unwrap();
-            dialog.send("/");
-            assert_eq!(dialog.challenged([&second]), Said::Retry);
-            assert!(dialog.send("/").is_some());
-        }
-    }
-    // The next login is for the charset named last.
-    let mut dialog = Dialog::new(Policy::new().with_quirk(Quirk::Latin1));
-    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
-    dialog.login_as("u", "p").unwrap();
-    dialog.send("/");
-    let utf8 = challenge("n2", ", stale=true, charset=UTF-8");
-    assert_eq!(dialog.challenged([&utf8]), Said::Retry);
-    dialog.login_as("ü", "é").unwrap();
-    dialog.next_exchange();
-    assert_eq!(dialog.challenged([&utf8]), Said::Retry);
-    let target = Target::new("GET", "/").with_body(EntityBody::Bytes(b""));
-    assert!(dialog.send("/").unwrap().is_right("ü", "é", &target));
-}
-
 #[test]
 fn plain_usernames() {
     let plain = Policy::new().with_quirk(Quirk::PlainUsernames);
@@ -203,21 +105,21 @@ fn plain_usernames() {
 #[test]
 #[cfg(feature = "md5")]
 fn extended_usernames_where_the_server_can_read_them() {
-    let md5 = with_algorithm("MD5");
+    let md5 = super::with_algorithm("MD5");
     let plain = Policy::new().with_quirk(Quirk::PlainUsernames);
     let extended = Policy::new().with_quirk(Quirk::ExtendedUsernames);
     for (value, by_default) in [
         (md5.clone(), false),
         (md5.replace(", algorithm=MD5", ""), false),
-        (with_algorithm("MD5-sess"), false),
+        (super::with_algorithm("MD5-sess"), false),
         (md5.clone() + ", charset=UTF-7", false),
         (md5.clone() + ", userhash=maybe", false),
         (md5.clone() + ", charset=UTF-8", true),
         (md5.clone() + ", userhash=false", true),
         (md5.clone() + ", userhash=TRUE", true),
         (CHALLENGE.to_owned(), true),
-        (with_algorithm("SHA-256-sess"), true),
-        (with_algorithm("SHA-512-256"), true),
+        (super::with_algorithm("SHA-256-sess"), true),
+        (super::with_algorithm("SHA-512-256"), true),
     ] {
         for (policy, is_extended) in [
             (Policy::new(), by_default),

@@ -96,6 +96,12 @@ fn a_realm_that_accepted_basic_lowers_the_pin_for_all_realms() {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     dialog.send("/");
     dialog.accepted(&dialog.proof()).unwrap();
+    let other = CHALLENGE.replace("\"r\"", "\"other\"");
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&other]), Said::Login);
+    dialog.login();
+    dialog.send("/basic/");
+    dialog.accepted("").unwrap();
     dialog.next_exchange();
     dialog.send("/basic/");
     assert_eq!(dialog.challenged([r#"Basic realm="other""#]), Said::Login);
@@ -104,46 +110,51 @@ fn a_realm_that_accepted_basic_lowers_the_pin_for_all_realms() {
     assert_eq!(dialog.client.strength(), Strength::DigestSha2);
     dialog.accepted("").unwrap();
     assert_eq!(dialog.client.strength(), Strength::Basic);
+    // Once it gives a proof, that counts.
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([&other]), Said::Login);
+    dialog.login();
+    dialog.send("/basic/");
+    dialog.accepted(&dialog.proof()).unwrap();
+    assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+}
+
+/// Eight realms are kept.
+#[test]
+fn a_proof_is_forgotten_for_another_proof_alone() {
+    let accept = |dialog: &mut Dialog, realm: u32, is_proven: bool| {
+        let value = CHALLENGE.replace("\"r\"", &format!("\"{realm}\""));
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([&value]), Said::Login);
+        dialog.login();
+        dialog.send("/");
+        let proof = dialog.proof();
+        dialog
+            .accepted(if is_proven { &proof } else { "" })
+            .unwrap();
+    };
+    let allows_basic = |dialog: &Dialog, realm: u32| {
+        let value = format!("Basic realm=\"{realm}\"");
+        dialog.clone().challenged([&value]) == Said::Login
+    };
+    let mut dialog = Dialog::new(Policy::new());
+    accept(&mut dialog, 0, true);
+    (1..20).for_each(|realm| accept(&mut dialog, realm, false));
+    assert!(!allows_basic(&dialog, 0));
+    (20..28).for_each(|realm| accept(&mut dialog, realm, true));
+    assert!(allows_basic(&dialog, 0));
+    assert!((20..28).all(|realm| !allows_basic(&dialog, realm)));
 }
 
 #[test]
 fn a_pin_never_falls() {
-    let mut dialog = Dialog::of(|| client(Policy::new()).with_strength(Strength::DigestSha2));
+    let pinned = || client(Policy::new()).with_strength(Strength::DigestSha2);
+    let mut dialog = Dialog::of(move || pinned().with_strength(Strength::Basic));
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
     dialog.login();
     dialog.send("/");
     dialog.accepted("").unwrap();
     assert_eq!(dialog.client.strength(), Strength::DigestSha2);
-}
-
-/// Where it is given while weaker credentials are in use already.
-#[test]
-fn a_pin_given_late_holds_too() {
-    let md5 = with_algorithm("MD5");
-    for value in [BASIC, &md5] {
-        if value == md5 && cfg!(not(feature = "md5")) {
-            continue;
-        }
-        let mut dialog = Dialog::logged_in(Policy::new(), value);
-        dialog.send("/").unwrap();
-        assert_eq!(dialog.client.readiness("/"), Readiness::Answer);
-        let weak = std::mem::replace(&mut dialog.client, client(Policy::new()));
-        dialog.client = weak.with_strength(Strength::DigestSha2);
-        dialog.accepted("").unwrap();
-        assert_eq!(dialog.client.strength(), Strength::DigestSha2);
-        // Nothing weaker is sent once more, asked for or not.
-        assert_eq!(dialog.send("/"), None);
-        dialog.next_exchange();
-        assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
-        // What is strong enough takes its place.
-        dialog.next_exchange();
-        let next = dialog.challenged([value]);
-        assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
-        assert_eq!(dialog.challenged([value, CHALLENGE]), Said::Login);
-        dialog.login();
-        assert_eq!(dialog.send("/").unwrap().get("algorithm"), "SHA-256");
-    }
 }
 
 /// Two requests at a time: the second was challenged to weaker credentials, for which the user
@@ -170,37 +181,6 @@ fn nothing_is_sent_that_was_chosen_before_the_pin_rose() {
         assert_eq!(accepted, Ok(ServerProof::Valid));
         assert_eq!(dialog.client.strength(), Strength::DigestSha2);
         assert_eq!(dialog.send("/"), None, "{weak}");
-    }
-}
-
-#[test]
-fn what_is_weaker_than_the_pin_is_skipped() {
-    let weak = [SkipReason::BelowStrength];
-    let md5 = with_algorithm("MD5");
-    let md5 = Some(&*md5).filter(|_| cfg!(feature = "md5"));
-    let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
-    // From the weakest to the strongest.
-    let values = [Some(BASIC), Some(&*legacy), md5, Some(CHALLENGE)];
-    for (pin, weaker) in [
-        (Strength::Nothing, 0),
-        (Strength::Basic, 0),
-        (Strength::DigestRfc2069, 1),
-        (Strength::DigestMd5, 2),
-        (Strength::DigestSha2, 3),
-    ] {
-        let (refused, allowed) = values.split_at(weaker);
-        let policy = Policy::new().with_quirk(Quirk::Rfc2069);
-        let new = || Dialog::of(move || client(policy).with_strength(pin));
-        for value in allowed.iter().flatten() {
-            let next = new().challenged([value]);
-            assert_eq!(next, Said::Login, "{pin} {value}");
-        }
-        for value in refused.iter().flatten() {
-            let next = new().challenged([value]);
-            assert_eq!(skipped(&next), weak, "{pin} {value}");
-            let next = new().challenged([*value, CHALLENGE]);
-            assert_eq!(next, Said::Login);
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use countersign::{Channel, InvalidText};
 
 use super::{BASIC, on};
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, home, skipped,
+    CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, covers, home, skipped,
 };
 
 #[test]
@@ -64,10 +64,7 @@ fn with_basic_sends_it_with_the_first_request() {
             sent.token68.as_deref(),
             Some("TXVmYXNhOkNpcmNsZSBvZiBMaWZl")
         );
-        assert!(crate::support::client::covers(
-            &dialog.client,
-            uri.as_bytes()
-        ));
+        assert!(covers(&dialog.client, uri.as_bytes()));
         dialog.next_exchange();
     }
     // Whatever the realm is called, a refusal is one.

@@ -215,6 +215,25 @@ fn what_a_realm_has_proved_outlives_visits_elsewhere() {
     }
 }
 
+/// What is required of an endpoint outlives its client, and so does what it has proved, also if the
+/// program sets something for it later.
+#[test]
+fn a_strength_outlives_its_client() {
+    let skipped = GiveUp::NoUsableChallenge([SkipReason::BelowStrength].into());
+    for is_required in [true, false] {
+        let mut cache = cache(1);
+        match is_required {
+            true => cache.require_strength(&home(), Strength::DigestSha2),
+            false => prove(cache.client(&home()), "r"),
+        }
+        visit_others(&mut cache, 1);
+        let account = Account::new(USER, PASSWORD).with_basic();
+        cache.add_account(&home(), account).unwrap();
+        let next = says(cache.client(&home()), r#"Basic realm="r""#);
+        assert_eq!(next, Next::GiveUp(skipped.clone()));
+    }
+}
+
 /// Also what an evicted client has proved, or it would be locked out for good.
 #[test]
 fn forget_forgets_what_was_proved() {

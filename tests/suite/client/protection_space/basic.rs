@@ -3,7 +3,7 @@
 use countersign::client::{Account, Client, Endpoint, Policy};
 
 use super::{BASIC, check, check_asked, with_basic};
-use crate::support::client::{Dialog, PASSWORD, Said, USER, home};
+use crate::support::client::{Dialog, PASSWORD, Said, USER, covers, home};
 
 /// RFC 7617, section 2.2.
 #[test]
@@ -102,10 +102,10 @@ fn known_from_the_first_answer_on_without_a_target() {
     let mut dialog = Dialog::new(Policy::new());
     assert_eq!(dialog.challenged([BASIC]), Said::Login);
     dialog.login();
-    assert!(!crate::support::client::covers(&dialog.client, "/"));
+    assert!(!covers(&dialog.client, "/"));
     assert_eq!(dialog.would_send_unasked("/"), None);
     assert!(dialog.send("/").is_some());
-    assert!(crate::support::client::covers(&dialog.client, "/"));
+    assert!(covers(&dialog.client, "/"));
 }
 
 /// The password of a realm is none of the others' business, although the one before it was sent

@@ -8,7 +8,7 @@ mod realms;
 
 use countersign::client::{Policy, Readiness};
 
-use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, Said, challenge};
+use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, Said, challenge, covers};
 
 const BASIC: &str = r#"Basic realm="r""#;
 
@@ -32,11 +32,7 @@ fn with_basic(asked: &str) -> Dialog {
 
 /// What is covered is sent unasked, and nothing else; what is asked for is sent.
 fn check(dialog: &Dialog, target: &str, inside: bool, shown: &str) {
-    assert_eq!(
-        crate::support::client::covers(&dialog.client, target),
-        inside,
-        "{shown}: {target}"
-    );
+    assert_eq!(covers(&dialog.client, target), inside, "{shown}: {target}");
     let sent = dialog.would_send_unasked(target);
     assert_eq!(sent.is_some(), inside, "{shown}: {target}");
     let readiness = match inside {

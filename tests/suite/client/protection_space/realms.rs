@@ -2,7 +2,7 @@
 
 use countersign::client::{Policy, Readiness};
 
-use crate::support::client::{Dialog, Said, challenge};
+use crate::support::client::{Dialog, Said, challenge, orders};
 
 fn with_realms(domains: &[(&str, &str)]) -> Dialog {
     let mut dialog = Dialog::new(Policy::new());
@@ -18,7 +18,7 @@ fn with_realms(domains: &[(&str, &str)]) -> Dialog {
 
 #[test]
 fn the_most_specific_path_wins() {
-    for order in crate::support::client::orders(&[("all", "/"), ("a", "/a"), ("deep", "/a/b /c")]) {
+    for order in orders(&[("all", "/"), ("a", "/a"), ("deep", "/a/b /c")]) {
         let dialog = with_realms(&order);
         for (uri, realm) in [
             ("/", "all"),
@@ -79,6 +79,17 @@ fn a_space_without_a_login_is_ignored() {
     assert_eq!(dialog.would_send_unasked("/in/a"), None);
     assert_eq!(dialog.client.readiness("/in/a"), Readiness::NotLoggedIn);
     assert!(dialog.would_send_unasked("/a").is_some());
+    // Of equal paths, the one with a login is taken, though the other was challenged nearer.
+    dialog.next_exchange();
+    dialog.send("/b/c/d");
+    assert_eq!(
+        dialog.challenged([&value.replace("/in", "/").replace("\"r\"", "\"x\"")]),
+        Said::Login
+    );
+    assert_eq!(
+        dialog.would_send_unasked("/b/c/e").unwrap().get("realm"),
+        "all"
+    );
 }
 
 /// A forged challenge, which is free, would otherwise cost every later request to the folder one

@@ -2,12 +2,10 @@
 //! write: a test each, named after what it is about. The numbers are those of issues and pull
 //! requests of the projects named.
 
-mod cameras;
 mod challenges;
 mod credentials;
 
 use countersign::client::Policy;
-use countersign::digest::Algorithm;
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER};
@@ -37,13 +35,4 @@ fn in_use() -> Dialog {
     dialog.next_exchange();
     dialog.send("/");
     dialog
-}
-
-/// The algorithms of the tests above are all there are.
-#[test]
-fn every_algorithm_is_answered() {
-    for algorithm in Algorithm::ALL {
-        let value = CHALLENGE.replace("SHA-256", algorithm.as_str());
-        assert_eq!(answer_to(&[value]).get("algorithm"), algorithm.as_str());
-    }
 }

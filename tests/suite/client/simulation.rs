@@ -1,14 +1,8 @@
 //! Servers that let in whoever has the password, with habits that real servers have, and a program
 //! that makes several requests at a time, in simulated time.
 
-mod dice;
-mod habits;
-mod server;
-mod world;
-
-use habits::{Habits, Nonces, Setting};
-use world::{Figures, World};
-
+use super::world::habits::{self, Habits, Nonces, Setting};
+use super::world::{Figures, World};
 use crate::support::client::PASSWORD;
 
 /// How many requests are made in each part of a test.

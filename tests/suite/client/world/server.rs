@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use countersign::digest::{Credentials, Ha1, HashFunction};
-use countersign::{Authorization, Target};
+use countersign::{Authorization, FieldValue, Target};
 
-use super::dice::Dice;
+use super::Dice;
 use super::habits::{Habits, Nonces};
-use crate::support::client::USER;
+use crate::support::client::{PASSWORD, USER};
 
 /// What becomes of a request.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) enum Served {
 
 pub(super) struct Server {
     habits: Habits,
-    realm: &'static str,
+    pub(super) realm: &'static str,
     pub(super) password: &'static str,
     /// The number of the last nonce.
     newest: u32,
@@ -36,11 +36,11 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn new(habits: Habits, realm: &'static str, password: &'static str) -> Self {
+    pub(super) fn new(habits: Habits, realm: &'static str) -> Self {
         Self {
             habits,
             realm,
-            password,
+            password: PASSWORD,
             newest: 0,
             used: BTreeMap::new(),
             uses: 0,
@@ -54,12 +54,18 @@ impl Server {
         &mut self,
         path: &str,
         is_open: bool,
-        answer: Option<&[u8]>,
+        answer: Option<&FieldValue>,
         dice: &mut Dice,
     ) -> Served {
         let target = Target::new("GET", path);
         let answer = answer.map(|value| Authorization::parse(value).expect("an answer"));
-        let is_right = answer.as_ref().is_some_and(|it| self.is_right(it, &target));
+        let is_ours = |answer: &Authorization<'_>| match answer {
+            Authorization::Digest(digest) => digest.realm() == self.realm,
+            _ => true,
+        };
+        let answer = answer.filter(is_ours);
+        let is_right = |it| self.is_made_with(self.password, it, &target);
+        let is_right = answer.as_ref().is_some_and(is_right);
         if self.pause > 0 {
             self.pause -= 1;
             return Served::Limited;
@@ -93,14 +99,27 @@ impl Server {
         }
     }
 
-    /// Whether the answer was made with the password.
-    fn is_right(&self, answer: &Authorization<'_>, target: &Target<'_>) -> bool {
+    pub(super) fn is_other(&self) -> bool {
+        self.realm == "other"
+    }
+
+    /// Who has the password.
+    pub(super) fn user(&self) -> &'static str {
+        if self.is_other() { "Scar" } else { USER }
+    }
+
+    pub(super) fn is_made_with(
+        &self,
+        password: &str,
+        answer: &Authorization<'_>,
+        target: &Target<'_>,
+    ) -> bool {
         match answer {
             Authorization::Digest(digest) => {
-                let ha1 = Ha1::new(HashFunction::Sha256, USER, self.realm, self.password);
+                let ha1 = Ha1::new(HashFunction::Sha256, self.user(), self.realm, password);
                 digest.expected_response(&ha1, target) == Some(digest.response())
             }
-            Authorization::Basic(pair) => pair.matches(USER, self.password),
+            Authorization::Basic(pair) => pair.matches(self.user(), password),
             other => panic!("{other:?}"),
         }
     }
