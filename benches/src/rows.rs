@@ -4,12 +4,11 @@
 use std::hint::black_box;
 
 use countersign::client::{AuthCache, Client, Endpoint, Exchange, Next, Policy};
-use countersign::digest::{
-    Algorithm, Credentials, Ha1, HashFunction, QopParams, Username, ha2, response,
-};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User};
 use countersign::server::{Authenticator, BasicOffer};
+use countersign::wire::{DigestCredentials, QopParams, basic_credentials, ha2, response};
 use countersign::{
-    Authorization, Challenge, EntityBody, FieldValue, Target, Text, basic, challenges,
+    Authorization, Challenge, EntityBody, FieldValue, Target, Text, challenges, raw_challenges,
 };
 use md5::Md5;
 use sha2::Sha256;
@@ -18,7 +17,7 @@ use crate::floor::{self, NonceMac, Spans, Window};
 use crate::hostile;
 use crate::inputs::{
     AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    METHOD, PASSWORD, REALM, Service, URI, USERNAME, arrival, cnonce, target,
+    CNONCE, METHOD, PASSWORD, REALM, Service, URI, USERNAME, arrival, target,
 };
 use crate::measure::Operation;
 
@@ -81,11 +80,11 @@ type Make = (&'static str, fn(&str) -> Row);
 const ROWS: &[Make] = &[
     ("challenge with its parameters, 186 B", |name| {
         let ours = Operation::new(|| {
-            let challenge = challenges([black_box(CHALLENGE)]).raw().next();
+            let challenge = raw_challenges([black_box(CHALLENGE)]).next();
             let challenge = challenge.unwrap().unwrap();
             challenge
                 .params()
-                .map(|param| param.value.raw().len())
+                .map(|(_, value)| value.raw().len())
                 .sum::<usize>()
         });
         Row::new(name, ours)
@@ -148,7 +147,7 @@ const ROWS: &[Make] = &[
     ("Basic, encode", |name| {
         let pair = format!("{BASIC_USERNAME}:{BASIC_PASSWORD}").into_bytes();
         let ours = Operation::new(|| {
-            basic::credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
+            basic_credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
         });
         let floor = Operation::new(move || floor::encode(black_box(&pair)));
         Row::new(name, ours)
@@ -229,10 +228,10 @@ fn algorithm(challenge: &str) -> Algorithm {
 
 fn answer(name: &str, challenge: &'static str) -> Row {
     let (mut client, mut exchange) = logged_in(challenge);
-    let (target, cnonce) = (target(), cnonce());
+    let target = target();
     let ours = Operation::new(move || {
         let target = black_box(&target);
-        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce));
+        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(CNONCE));
         answer.unwrap().unwrap().as_bytes().len()
     });
     let service: &Service = Box::leak(Box::new(Service::new(algorithm(challenge))));
@@ -266,7 +265,7 @@ fn client(name: &str, challenge: &'static str, times: f64) -> Row {
 /// From a challenge and a password to an answer. The floor does the same by plain functions.
 fn first_answer(name: &str, challenge: &'static str) -> Row {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
-    let (target, given) = (target(), cnonce());
+    let target = target();
     let ours = Operation::new(move || {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
@@ -274,22 +273,22 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
             panic!("nobody has logged in");
         };
         client.login(&ask, USERNAME, PASSWORD).unwrap();
-        let answer = client.authorize_with_cnonce(&mut exchange, &target, &given);
+        let answer = client.authorize_with_cnonce(&mut exchange, &target, CNONCE);
         answer.unwrap().unwrap().as_bytes().len()
     });
-    let cnonce = cnonce();
     let functions = Operation::new(move || -> FieldValue {
         let Some(Ok(Challenge::Digest(challenge))) = challenges([black_box(challenge)]).next()
         else {
             panic!("not Digest");
         };
         let hash = challenge.algorithm().hash_function();
-        let ha1 = Ha1::new(hash, USERNAME, challenge.realm(), PASSWORD);
-        let qop = QopParams::new("auth", "00000001", cnonce.as_str()).unwrap();
+        let ha1 = Ha1::new(hash, USERNAME, challenge.realm, PASSWORD);
+        let qop = QopParams::new("auth", "00000001", CNONCE).unwrap();
         let ha2 = ha2(hash, METHOD, URI, None);
-        let response = response(&ha1, challenge.nonce(), Some(&qop), &ha2);
-        let (name, uri) = (Username::new(USERNAME).unwrap(), Text::new(URI).unwrap());
-        Credentials::new(&challenge, name, uri, Some(qop), response).to_field_value()
+        let response = response(&ha1, challenge.nonce, Some(&qop), &ha2);
+        let (user, uri) = (User::from(USERNAME), Text::new(URI).unwrap());
+        let made = DigestCredentials::new(&challenge, &user, uri, Some(qop), response);
+        made.unwrap().to_field_value()
     });
     Row::new(name, ours).over(functions, 1.4).allocating(4)
 }
@@ -403,7 +402,7 @@ fn forget(name: &str, capacity: usize) -> Row {
 /// Parses a hostile value. The floor is one search for a byte that does not occur.
 fn hostile(name: &str, shape: &str) -> Row {
     let value: &'static str = hostile::value(shape).leak();
-    let ours = Operation::new(move || challenges([black_box(value)]).raw().count());
+    let ours = Operation::new(move || raw_challenges([black_box(value)]).count());
     let row = Row::new(name, ours).allocating(0);
     let search = move || memchr::memchr(b'\x01', black_box(value).as_bytes());
     Row {

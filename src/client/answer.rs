@@ -10,11 +10,13 @@ use crate::client::login::Login;
 use crate::client::nonce::NonceState;
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::sent::{Sent, SentQop};
-use crate::digest::{Cnonce, Credentials, HashFunction, HexDigest, Qop, QopParams, ha2, response};
+use crate::digest::{
+    Cnonce, DigestCredentials, HashFunction, HexDigest, Qop, QopParams, ha2, nc_digits, response,
+};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
-use crate::syntax::{MAX_VALUE_BYTES, Text, nc_digits};
+use crate::syntax::{MAX_VALUE_BYTES, Text};
 use crate::target::Target;
 
 /// Refuses a request for which no valid answer can be made.
@@ -75,7 +77,7 @@ pub(super) fn digest_answer(
         .username(nonce.realm(), is_hashed_name, extended)
         .map_err(AuthorizeError::Target)?;
     let challenge = nonce.challenge();
-    let credentials = Credentials::new(&challenge, username, uri, params, response);
+    let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
     let value = credentials.write(policy.quoted_qop);
     check_length(&value)?;
     // Only now, because an answer that is not sent must not use up a count.
@@ -159,6 +161,8 @@ pub enum AuthorizeError {
     Method,
     /// The request-target contains a control byte other than HTAB.
     Target(InvalidText),
+    /// The cnonce is not 1 to 64 characters of printable ASCII.
+    Cnonce(InvalidText),
     /// The response must cover the body (`qop=auth-int`), and the body is unknown or was hashed by
     /// another function. Pass it in the [`Target`], whole or hashed by this function.
     BodyNeeded(HashFunction),
@@ -174,6 +178,7 @@ impl fmt::Display for AuthorizeError {
         match self {
             Self::Method => f.write_str("the method is not a token"),
             Self::Target(error) => write!(f, "request-target: {error}"),
+            Self::Cnonce(error) => write!(f, "cnonce: {error}"),
             Self::BodyNeeded(hash) => write!(
                 f,
                 "the response must cover the body: pass it or its {hash} hash (Target::with_body)"

@@ -60,7 +60,6 @@ impl Client {
     /// ```
     /// use countersign::Target;
     /// use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
-    /// use countersign::digest::Cnonce;
     ///
     /// # let endpoint = Endpoint::origin("http", "www.example.org", None)?;
     /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
@@ -73,8 +72,8 @@ impl Client {
     /// let Next::Login(ask) = next else { unreachable!() };
     /// client.login(&ask, "Mufasa", "Circle of Life")?;
     /// let target = Target::new("GET", "/dir/index.html");
-    /// let cnonce = Cnonce::new("f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")?;
-    /// let answer = client.authorize_with_cnonce(&mut exchange, &target, &cnonce)?;
+    /// let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
+    /// let answer = client.authorize_with_cnonce(&mut exchange, &target, cnonce)?;
     /// let response = "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1";
     /// assert!(answer.unwrap().to_str()?.contains(response));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -82,14 +81,15 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// The errors of [`authorize`](Self::authorize).
+    /// The errors of [`authorize`](Self::authorize), and [`AuthorizeError::Cnonce`].
     pub fn authorize_with_cnonce<'e>(
         &mut self,
         exchange: &'e mut Exchange,
         target: &Target<'_>,
-        cnonce: &Cnonce,
+        cnonce: &str,
     ) -> Result<Option<&'e FieldValue>, AuthorizeError> {
-        self.answer(exchange, target, Some(cnonce))
+        let cnonce = Cnonce::new(cnonce).map_err(AuthorizeError::Cnonce)?;
+        self.answer(exchange, target, Some(&cnonce))
     }
 
     fn answer<'e>(

@@ -78,7 +78,6 @@ impl fmt::Debug for Generator {
 #[cfg(test)]
 mod tests {
     use alloc::collections::BTreeSet;
-    use alloc::string::ToString;
 
     use super::*;
 
@@ -94,10 +93,12 @@ mod tests {
             let cnonce = one.cnonce();
             assert_eq!(cnonce, same.cnonce());
             let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
-            assert!(cnonce.as_str().chars().all(is_digit));
-            assert_eq!(cnonce.as_str().len(), 16);
-            assert!(seen.insert(cnonce.to_string()));
-            assert!(seen.insert(other.cnonce().to_string()));
+            let text = cnonce.text().to_str().unwrap().into_owned();
+            assert!(text.chars().all(is_digit));
+            assert_eq!(text.len(), 16);
+            assert!(seen.insert(text));
+            let other = other.cnonce();
+            assert!(seen.insert(other.text().to_str().unwrap().into_owned()));
         }
     }
 
@@ -108,7 +109,8 @@ mod tests {
         let handed_out = generator.seed();
         let digits = handed_out.map(|byte| alloc::format!("{byte:02x}")).concat();
         for _ in 0..100 {
-            assert!(!digits.contains(generator.cnonce().as_str()));
+            let cnonce = generator.cnonce();
+            assert!(!digits.contains(&*cnonce.text().to_str().unwrap()));
         }
         assert_ne!(generator.seed(), handed_out);
     }

@@ -3,7 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::basic;
+use crate::basic::basic_credentials;
 use crate::client::inline_bytes::InlineBytes;
 use crate::client::nonce::NonceState;
 use crate::digest::{Ha1, HashFunction, HexDigest, Keyed, Username, userhash};
@@ -107,7 +107,7 @@ impl Login {
             let userhash = self
                 .userhash
                 .get_or_insert_with(|| userhash(hash, name, realm));
-            return Ok(Username::hashed(*userhash));
+            return Ok(Username::Hash(*userhash));
         }
         if is_extended
             && !self.is_latin1
@@ -117,7 +117,7 @@ impl Login {
             return Username::new(name);
         }
         // `Username::new` has checked that there are no control characters but HTAB.
-        Ok(Username::plain(Text::assume_checked(name)))
+        Ok(Username::Plain(Text::assume_checked(name)))
     }
 }
 
@@ -148,7 +148,7 @@ impl UserPass {
         let is_ascii = username.is_ascii() && password.is_ascii();
         let user = Encoded::of(username, latin1)?;
         let password = Encoded::of(password, latin1)?;
-        let value = basic::credentials(user.as_bytes(), password.as_bytes())?;
+        let value = basic_credentials(user.as_bytes(), password.as_bytes())?;
         Ok(Self { value, is_ascii })
     }
 }
@@ -250,8 +250,8 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::challenges;
-    use crate::digest::{Algorithm, Challenge, QopParams, ha2, response};
+    use crate::digest::{Algorithm, DigestChallenge, QopParams, ha2, response};
+    use crate::raw_challenges;
 
     #[test]
     fn a_response_uses_the_current_nonce() {
@@ -266,13 +266,13 @@ mod tests {
             let ha2 = ha2(hash, "GET", "/", None);
             for nonce in nonces {
                 let value = format!(r#"Digest realm="r", nonce="{nonce}", algorithm={algorithm}"#);
-                let generic = challenges([&value]).raw().next().unwrap().unwrap();
-                let challenge = Challenge::try_from(generic).unwrap();
+                let generic = raw_challenges([&value]).next().unwrap().unwrap();
+                let challenge = DigestChallenge::try_from(generic).unwrap();
                 let state = NonceState::of(&challenge);
                 for protection in [None, Some(&counted)] {
                     assert_eq!(
                         login.keyed(&state).response(protection, &ha2),
-                        response(&ha1, challenge.nonce(), protection, &ha2),
+                        response(&ha1, challenge.nonce, protection, &ha2),
                         "{value}"
                     );
                 }

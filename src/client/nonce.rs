@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::{fmt, mem};
 
 use crate::client::evidence::Evidence;
-use crate::digest::{Algorithm, Challenge, HashFunction, QopSet};
+use crate::digest::{Algorithm, DigestChallenge, HashFunction, QopSet};
 use crate::syntax::Text;
 
 /// The most bytes of realm, nonce and opaque together. An answer repeats all three, and most
@@ -46,19 +46,19 @@ struct Texts {
 }
 
 impl NonceState {
-    pub(super) fn of(challenge: &Challenge<'_>) -> Self {
+    pub(super) fn of(challenge: &DigestChallenge<'_>) -> Self {
         let texts = Texts::of(
-            challenge.realm(),
-            challenge.nonce(),
-            challenge.algorithm_text(),
-            challenge.opaque(),
+            challenge.realm,
+            challenge.nonce,
+            challenge.algorithm_text,
+            challenge.opaque,
         );
         Self {
             texts,
             algorithm: challenge.algorithm(),
-            qop: challenge.qop(),
-            userhash: challenge.userhash(),
-            utf8: challenge.is_utf8(),
+            qop: challenge.qop,
+            userhash: challenge.userhash,
+            utf8: challenge.utf8,
             evidence: Evidence::default(),
             is_unanswered: false,
             is_used: false,
@@ -75,7 +75,7 @@ impl NonceState {
     }
 
     /// Replaces the challenge. What is known of the secret stays.
-    pub(super) fn replace(&mut self, challenge: &Challenge<'_>) {
+    pub(super) fn replace(&mut self, challenge: &DigestChallenge<'_>) {
         *self = Self {
             evidence: mem::take(&mut self.evidence),
             ..Self::of(challenge)
@@ -89,11 +89,11 @@ impl NonceState {
             return;
         }
         let challenge = self.challenge();
-        let (realm, opaque) = (challenge.realm(), challenge.opaque());
-        if nonce.is_empty() || is_too_long(realm, nonce, opaque) {
+        let (realm, opaque) = (challenge.realm, challenge.opaque);
+        if nonce.raw().is_empty() || is_too_long(realm, nonce, opaque) {
             return;
         }
-        self.texts = Texts::of(realm, nonce, challenge.algorithm_text(), opaque);
+        self.texts = Texts::of(realm, nonce, challenge.algorithm_text, opaque);
         self.is_used = false;
     }
 
@@ -109,18 +109,17 @@ impl NonceState {
     }
 
     /// The parts of the challenge that an answer repeats.
-    pub(super) fn challenge(&self) -> Challenge<'_> {
+    pub(super) fn challenge(&self) -> DigestChallenge<'_> {
         let text = |bytes| match self.texts.is_verbatim {
             true => Text::verbatim(bytes),
             false => Text::assume_checked(bytes),
         };
         let (algorithm, opaque) = self.texts.rest();
-        let challenge = Challenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
-        let challenge = challenge.with_algorithm_text(algorithm.map(text));
-        match opaque {
-            Some(opaque) => challenge.with_opaque(text(opaque)),
-            None => challenge,
-        }
+        let mut challenge =
+            DigestChallenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
+        challenge.algorithm_text = algorithm.map(text);
+        challenge.opaque = opaque.map(text);
+        challenge
     }
 }
 
@@ -137,8 +136,10 @@ impl Texts {
         let mut lengths = texts.into_iter().map(|text| {
             let start = bytes.len();
             let text = text?;
-            text.chunks()
-                .for_each(|chunk| bytes.extend_from_slice(chunk));
+            match text.as_slice() {
+                Some(text) => bytes.extend_from_slice(text),
+                None => bytes.extend(text.bytes()),
+            }
             Some(bytes.len() - start)
         });
         let mut next = || lengths.next().flatten();

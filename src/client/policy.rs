@@ -323,7 +323,7 @@ impl Policy {
     /// let Next::Login(ask) = next else { unreachable!() };
     /// client.login(&ask, "Ja\u{308}s\u{f8}n", "cafe\u{301}")?;
     /// let answer = client.authorize(&mut exchange, &Target::new("GET", "/"))?.unwrap();
-    /// assert_eq!(*answer, countersign::basic::credentials("J\u{e4}s\u{f8}n", "caf\u{e9}")?);
+    /// assert_eq!(*answer, countersign::wire::basic_credentials("J\u{e4}s\u{f8}n", "caf\u{e9}")?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[cfg(feature = "precis")]

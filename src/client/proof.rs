@@ -4,10 +4,10 @@ use core::error::Error;
 use core::fmt;
 
 use crate::client::sent::Sent;
-use crate::digest::{Qop, QopParams, rspauth};
+use crate::digest::{Qop, QopParams, nc_digits, rspauth};
 use crate::error::HeaderError;
 use crate::header::AuthenticationInfo;
-use crate::syntax::{Text, nc_digits};
+use crate::syntax::Text;
 use crate::target::EntityBody;
 
 /// Whether a server proved that it knows the secret, by `rspauth` in `Authentication-Info` (RFC
@@ -85,17 +85,17 @@ impl Sent {
         uri: &[u8],
         body: EntityBody<'_>,
     ) -> Result<ServerProof, ServerProofError> {
-        if info.rspauth().is_none() {
+        if info.rspauth.is_none() {
             return Ok(ServerProof::Absent);
         }
         let sent_qop = self.qop.as_ref();
         let qop = sent_qop.map(|sent| sent.qop);
         let echoes_cnonce =
-            |text: Text<'_>| sent_qop.is_some_and(|sent| text == sent.cnonce.as_str());
-        if info.qop().is_some_and(|echoed| Some(echoed) != qop)
-            || info.cnonce().is_some_and(|echoed| !echoes_cnonce(echoed))
+            |text: Text<'_>| sent_qop.is_some_and(|sent| text == sent.cnonce.text());
+        if info.qop.is_some_and(|echoed| Some(echoed) != qop)
+            || info.cnonce.is_some_and(|echoed| !echoes_cnonce(echoed))
             || info
-                .nc()
+                .nc
                 .is_some_and(|nc| sent_qop.is_none() || self.nc != nc)
         {
             return Err(ServerProofError::Wrong);

@@ -112,7 +112,7 @@ impl Client {
     /// let policy = Policy::new().without_basic();
     /// let mut client = Client::new(endpoint, policy, &mut getrandom::SysRng)?;
     /// let is_of_b = |challenge: &Challenge<'_>| {
-    ///     matches!(challenge, Challenge::Digest(digest) if digest.realm() == "b")
+    ///     matches!(challenge, Challenge::Digest(digest) if digest.realm == "b")
     /// };
     /// let challenges_of_b = challenges(field).flatten().filter(is_of_b);
     /// let next = client.challenged_by(&mut Exchange::new(), challenges_of_b);
@@ -222,7 +222,7 @@ impl Client {
         if self.endpoint.is_interim(status) || status == Challenger::Proxy.status() {
             return self.without_proof();
         }
-        let mut info = AuthenticationInfo::new();
+        let mut info = AuthenticationInfo::default();
         let proof = self.check_proof(exchange, values, &mut info, body);
         self.on_response(exchange, status, &info, proof);
         proof

@@ -3,24 +3,24 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use crate::basic::BasicChallenge;
 use crate::channel::Channel;
 use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
 use crate::client::policy::{AuthInt, Policy};
 use crate::client::skip_reason::SkipReason;
 use crate::client::strength::{Strength, hash_rank};
 use crate::client::strengths::Strengths;
-use crate::digest::{Qop, QopSet};
+use crate::digest::{DigestChallenge, Qop, QopSet};
 use crate::error::HeaderError;
 use crate::header::Challenge;
 use crate::syntax::Text;
-use crate::{basic, digest};
 
 /// A challenge of a scheme that the client implements. [`Selector::choose`] returns the one to
 /// answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Candidate<'a> {
-    Basic(basic::Challenge<'a>),
-    Digest(digest::Challenge<'a>),
+    Basic(BasicChallenge<'a>),
+    Digest(DigestChallenge<'a>),
 }
 
 impl Candidate<'_> {
@@ -34,7 +34,7 @@ impl Candidate<'_> {
         match self {
             Self::Basic(_) => (Strength::Basic, 0, false),
             Self::Digest(challenge) => {
-                let (algorithm, qop) = (challenge.algorithm(), challenge.qop());
+                let (algorithm, qop) = (challenge.algorithm(), challenge.qop);
                 let hash = algorithm.hash_function();
                 // As a last resort, `wants_auth_int` is true for a challenge that offers nothing else,
                 // which must not rank higher for that.
@@ -48,16 +48,16 @@ impl Candidate<'_> {
 
     pub(super) fn realm(&self) -> Text<'_> {
         match self {
-            Self::Basic(challenge) => challenge.realm(),
-            Self::Digest(challenge) => challenge.realm(),
+            Self::Basic(challenge) => challenge.realm,
+            Self::Digest(challenge) => challenge.realm,
         }
     }
 
     /// Returns whether the challenge has `charset=UTF-8`.
     pub(super) const fn is_utf8(&self) -> bool {
         match self {
-            Self::Basic(challenge) => challenge.is_utf8(),
-            Self::Digest(challenge) => challenge.is_utf8(),
+            Self::Basic(challenge) => challenge.utf8,
+            Self::Digest(challenge) => challenge.utf8,
         }
     }
 }
@@ -129,7 +129,7 @@ impl Selector<'_> {
         Ok(candidate)
     }
 
-    fn check_basic(&self, challenge: &basic::Challenge<'_>) -> Result<(), SkipReason> {
+    fn check_basic(&self, challenge: &BasicChallenge<'_>) -> Result<(), SkipReason> {
         if !self.policy.basic {
             return Err(SkipReason::Basic);
         }
@@ -144,15 +144,15 @@ impl Selector<'_> {
         }
         // A Basic answer does not repeat the realm, but the client keeps it in memory, so the same
         // limit applies.
-        if challenge.realm().raw().len() > MAX_REPEATED_BYTES {
+        if challenge.realm.raw().len() > MAX_REPEATED_BYTES {
             return Err(SkipReason::TooLong);
         }
         Ok(())
     }
 
-    fn check_digest(&self, challenge: &digest::Challenge<'_>) -> Result<(), SkipReason> {
+    fn check_digest(&self, challenge: &DigestChallenge<'_>) -> Result<(), SkipReason> {
         let algorithm = challenge.algorithm();
-        let qop = challenge.qop();
+        let qop = challenge.qop;
         if !self.policy.meets_floor(algorithm.hash_function()) {
             return Err(SkipReason::WeakAlgorithm);
         }
@@ -183,7 +183,7 @@ impl Selector<'_> {
         if !self.policy.meets_required_qop(qop) {
             return Err(SkipReason::NoAuthInt);
         }
-        if is_too_long(challenge.realm(), challenge.nonce(), challenge.opaque()) {
+        if is_too_long(challenge.realm, challenge.nonce, challenge.opaque) {
             return Err(SkipReason::TooLong);
         }
         Ok(())

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::client::counts::Counts;
 use crate::client::evidence::Moment;
 use crate::client::inline_bytes::InlineBytes;
-use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop};
+use crate::digest::{Algorithm, Cnonce, DigestChallenge, Ha1, Qop};
 
 /// What a Digest answer was made from.
 #[derive(Clone)]
@@ -37,14 +37,14 @@ pub(super) struct SentQop {
 impl Sent {
     /// Returns whether a challenge offers the algorithm, the qop and the form of user name that
     /// were sent.
-    pub(super) fn is_offered_by(&self, challenge: &Challenge<'_>) -> bool {
+    pub(super) fn is_offered_by(&self, challenge: &DigestChallenge<'_>) -> bool {
         let offers_qop = match &self.qop {
-            Some(sent) => challenge.qop().contains(sent.qop),
-            None => challenge.qop().is_empty(),
+            Some(sent) => challenge.qop.contains(sent.qop),
+            None => challenge.qop.is_empty(),
         };
         offers_qop
             && self.algorithm == challenge.algorithm()
-            && (challenge.supports_userhash() || !self.is_hashed_name)
+            && (challenge.userhash == Some(true) || !self.is_hashed_name)
     }
 
     /// Returns whether another answer has used the nonce since a challenge or `nextnonce` brought

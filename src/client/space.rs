@@ -58,7 +58,7 @@ impl ProtectionSpace {
             id,
             scheme: match choice {
                 Candidate::Basic(challenge) => Scheme::Basic {
-                    realm: Some(challenge.realm().to_bytes().into()),
+                    realm: Some(challenge.realm.to_bytes().into()),
                     login: None,
                 },
                 Candidate::Digest(challenge) => Scheme::Digest {
@@ -147,7 +147,7 @@ impl ProtectionSpace {
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
             Candidate::Basic(_) => target.map_or(Paths::none(), Paths::folder_of),
-            Candidate::Digest(challenge) => match challenge.domain() {
+            Candidate::Digest(challenge) => match challenge.domain {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,
             },

@@ -71,11 +71,11 @@ impl Spaces {
         let space = self.0.last_mut()?;
         match (&mut space.scheme, choice) {
             (Scheme::Basic { realm, .. }, Candidate::Basic(challenge)) => {
-                realm.get_or_insert_with(|| challenge.realm().to_bytes().into());
+                realm.get_or_insert_with(|| challenge.realm.to_bytes().into());
             }
             (Scheme::Digest { nonce, .. }, Candidate::Digest(challenge))
                 if nonce.algorithm.hash_function() == challenge.algorithm().hash_function()
-                    && (nonce.qop.is_empty() || !challenge.qop().is_empty()) => {}
+                    && (nonce.qop.is_empty() || !challenge.qop.is_empty()) => {}
             _ => {
                 **space = make();
                 is_new = true;

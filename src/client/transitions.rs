@@ -180,7 +180,7 @@ impl Client {
                 // Ignore a nextnonce that follows an earlier nonce or an unusable one.
                 if is_current
                     && nonce.is_usable
-                    && let Some(next) = info.nextnonce()
+                    && let Some(next) = info.nextnonce
                 {
                     nonce.renew(next);
                 }

@@ -8,7 +8,7 @@ use crate::client::exchange::Exchange;
 use crate::client::login::Login;
 use crate::client::nonce::NonceState;
 use crate::client::sent::Sent;
-use crate::digest::Challenge;
+use crate::digest::DigestChallenge;
 
 /// What a refused answer says about the secret of a login.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ impl Verdict {
     pub(super) fn of(
         nonce: &mut NonceState,
         login: &Login,
-        challenge: &Challenge<'_>,
+        challenge: &DigestChallenge<'_>,
         exchange: &mut Exchange,
         counts: &Counts,
     ) -> Self {
@@ -72,7 +72,7 @@ impl Verdict {
     fn of_one(
         nonce: &mut NonceState,
         sent: &Sent,
-        challenge: &Challenge<'_>,
+        challenge: &DigestChallenge<'_>,
         has_forgiven: &mut bool,
         is_shared: bool,
     ) -> Self {
@@ -106,8 +106,8 @@ impl Verdict {
             *has_forgiven |= forgives_params || (accepted == Accepted::Unasked && is_doubtful);
             return verdict;
         }
-        let is_other_nonce = challenge.nonce() != *nonce.nonce();
-        let is_stale = is_other_nonce && challenge.is_stale();
+        let is_other_nonce = challenge.nonce != *nonce.nonce();
+        let is_stale = is_other_nonce && challenge.stale;
         if !(is_stale || forgives_params || (is_other_nonce && forgives_secret)) {
             nonce.replace(challenge);
             return Self::Wrong;
@@ -126,13 +126,17 @@ impl Verdict {
 
     /// Takes the nonce of a challenge that refuses an answer whose nonce was replaced before.
     /// Returns the verdict if the server says `stale`.
-    fn of_late(nonce: &mut NonceState, sent: &Sent, challenge: &Challenge<'_>) -> Option<Self> {
-        let is_other_nonce = challenge.nonce() != *sent.nonce.as_bytes();
+    fn of_late(
+        nonce: &mut NonceState,
+        sent: &Sent,
+        challenge: &DigestChallenge<'_>,
+    ) -> Option<Self> {
+        let is_other_nonce = challenge.nonce != *sent.nonce.as_bytes();
         // Take the newest challenge, unless it repeats the refused nonce and the current one can be
         // used.
         if is_other_nonce || !nonce.is_usable {
             nonce.replace(challenge);
         }
-        (is_other_nonce && challenge.is_stale()).then_some(Self::Contended)
+        (is_other_nonce && challenge.stale).then_some(Self::Contended)
     }
 }

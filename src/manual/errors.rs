@@ -95,6 +95,7 @@
 //! | [`Method`](crate::client::AuthorizeError::Method) | fix the program: the method is not a token |
 //! | [`Target`](crate::client::AuthorizeError::Target) | fix the program: percent-encode the request-target |
 //! | [`BodyNeeded`](crate::client::AuthorizeError::BodyNeeded) | hash the body with this function, add it [to the target](crate::Target::with_body), and call `authorize` again: [a large upload](super::cookbook::bodies#a-large-upload) |
+//! | [`Cnonce`](crate::client::AuthorizeError::Cnonce) | pass 1 to 64 characters of printable ASCII |
 //! | [`TooLong`](crate::client::AuthorizeError::TooLong) | shorten the request-target, the name or, for Basic, the password: most servers refuse such a field |
 //! | [`NonceExhausted`](crate::client::AuthorizeError::NonceExhausted) | call `authorize` again, and send the request without credentials |
 //!
@@ -119,21 +120,20 @@
 //!
 //! # A header cannot be read
 //!
-//! [`HeaderError`](crate::HeaderError) is one of two kinds. [`Syntax`](crate::HeaderError::Syntax)
-//! holds a [`ParseError`](crate::ParseError): a kind, and a position in the value.
-//! [`Param`](crate::HeaderError::Param) holds a [`ParamError`](crate::ParamError): a parameter, and
-//! a problem. [`refuse`](crate::server::Authenticator::refuse) gives the status for it, and
+//! A [`HeaderError`](crate::HeaderError) has either a [position](crate::HeaderError::position) in the
+//! value or the [name](crate::HeaderError::name) of a parameter.
+//! [`refuse`](crate::server::Authenticator::refuse) gives the status for it, and
 //! [`Client`](crate::client::Client) goes on with the next challenge. When you parse headers
 //! yourself:
 //!
-//! | kind or problem | what to do |
+//! | message | what to do |
 //! |---|---|
-//! | [`ExpectedScheme`](crate::ParseErrorKind::ExpectedScheme), [`ExpectedName`](crate::ParseErrorKind::ExpectedName), [`ExpectedEquals`](crate::ParseErrorKind::ExpectedEquals), [`ExpectedValue`](crate::ParseErrorKind::ExpectedValue), [`ExpectedComma`](crate::ParseErrorKind::ExpectedComma), [`UnclosedQuote`](crate::ParseErrorKind::UnclosedQuote) | the sender is at fault; look at the value from the position on, and at [`leniency`](super::leniency) |
-//! | [`ExpectedEnd`](crate::ParseErrorKind::ExpectedEnd) | several credentials may have been joined into one value: pass each field line as one value, and never join them with commas |
-//! | [`ControlByte`](crate::ParseErrorKind::ControlByte) | treat the message as hostile |
-//! | [`ValueTooLong`](crate::ParseErrorKind::ValueTooLong), [`TooManyParams`](crate::ParseErrorKind::TooManyParams), [`TooManyChallenges`](crate::ParseErrorKind::TooManyChallenges) | the same: real peers stay far below the [limits](super::security#limits-on-input) |
-//! | [`Missing`](crate::ParamProblem::Missing), [`Repeated`](crate::ParamProblem::Repeated), [`Malformed`](crate::ParamProblem::Malformed), [`Inconsistent`](crate::ParamProblem::Inconsistent) | the sender is at fault |
-//! | [`Unsupported`](crate::ParamProblem::Unsupported) | an algorithm or qop that this crate lacks; for MD5, enable the feature `md5` |
+//! | expected ..., quoted string without a closing quote | the sender is at fault; look at the value from the position on, and at [`leniency`](super::leniency) |
+//! | expected the end | several credentials may have been joined into one value: pass each field line as one value, and never join them with commas |
+//! | control byte in a quoted string | treat the message as hostile |
+//! | header value too long, too many parameters, too many challenges | the same: real peers stay far below the [limits](super::security#limits-on-input) |
+//! | parameter missing, given more than once, malformed, in conflict with another parameter | the sender is at fault |
+//! | parameter not supported | an algorithm or qop that this crate lacks; for MD5, enable the feature `md5` |
 //!
 //! # Text is not accepted
 //!
@@ -144,19 +144,14 @@
 //! |---|---|
 //! | [`Control`](crate::InvalidText::Control) | remove the control character; some end the header line |
 //! | [`ColonInUsername`](crate::InvalidText::ColonInUsername) | tell the user that Basic cannot carry this name |
-//! | [`NotAscii`](crate::InvalidText::NotAscii) | make the [`Cnonce`](crate::digest::Cnonce) from ASCII |
 //! | [`NotLatin1`](crate::InvalidText::NotLatin1) | this name or password cannot be used with [`with_latin1`](crate::client::Policy::with_latin1) at this server |
-//! | [`NotHex`](crate::InvalidText::NotHex), [`Length`](crate::InvalidText::Length) | check the stored HA1 or key: its hash function, and that the file is complete. `Length` is also a scheme, parameter, token68 or cnonce that is empty or makes the value too long |
-//! | [`NotToken`](crate::InvalidText::NotToken), [`NotToken68`](crate::InvalidText::NotToken68), [`RepeatedName`](crate::InvalidText::RepeatedName), [`ImplementedScheme`](crate::InvalidText::ImplementedScheme) | fix what you pass to [`RawChallenge::builder`](crate::RawChallenge::builder) or [`of_token68`](crate::RawChallenge::of_token68) |
+//! | [`NotHex`](crate::InvalidText::NotHex), [`Length`](crate::InvalidText::Length) | check the stored HA1 or key: its hash function, and that the file is complete. `Length` is also a scheme, parameter or token68 that is empty or makes the value too long |
+//! | [`NotToken`](crate::InvalidText::NotToken), [`NotToken68`](crate::InvalidText::NotToken68), [`RepeatedName`](crate::InvalidText::RepeatedName), [`ImplementedScheme`](crate::InvalidText::ImplementedScheme) | fix what you pass to [`with_params`](crate::FieldValue::with_params) or [`with_token68`](crate::FieldValue::with_token68) |
 //!
 //! # Files and configuration
 //!
 //! | error | what to do |
 //! |---|---|
-//! | [`HtdigestError::Fields`](crate::digest::HtdigestError::Fields) | report the line number, never the line: it may hold a secret |
-//! | [`HtdigestError::Ha1`](crate::digest::HtdigestError::Ha1) | the same; 32 digits also need the feature `md5` |
-//! | [`HtdigestError::Username`](crate::digest::HtdigestError::Username), [`HtdigestError::Realm`](crate::digest::HtdigestError::Realm) | refuse the name when the account is made |
-//! | [`HtdigestError::HashFunction`](crate::digest::HtdigestError::HashFunction) | store SHA-512/256 elsewhere |
 //! | [`UnknownPort`](crate::client::UnknownPort) | pass the port, and for an encrypted scheme also the [channel](crate::client::Endpoint::with_channel) |
 //! | [`UnknownStrength`](crate::client::UnknownStrength) | do not log in: a newer version may have stored the text |
 //! | the error of a random number generator | do not start: nonce keys, salts and cnonces need it |

@@ -22,13 +22,13 @@
 //! - **auth-int**: The qop whose response also covers the body: *authentication with integrity
 //!   protection* (RFC 7616, sections 3.3 and 3.4.3). [`Qop::AuthInt`](crate::digest::Qop::AuthInt)
 //! - **Authentication-Info**: The response field with the server's proof and the next nonce (RFC
-//!   7615, section 3; RFC 7616, section 3.5). [`AuthenticationInfo`](crate::AuthenticationInfo)
+//!   7615, section 3; RFC 7616, section 3.5). [`AuthenticationInfo`](crate::wire::AuthenticationInfo)
 //! - **authenticator**: What a server program keeps: a realm's settings, the nonce key and the
 //!   replay table. It can serve further realms. [`Authenticator`](crate::server::Authenticator)
 //! - **Authorization**: The request field with the credentials (RFC 9110, section 11.6.2). To a
 //!   proxy it is `Proxy-Authorization` (section 11.7.2). [`Authorization`](crate::Authorization)
 //! - **Basic**: The scheme that sends user name and password in base64 (RFC 7617).
-//!   [`basic`](crate::basic)
+//!   [`wire`](crate::wire)
 //! - **binding**: Bytes that a nonce is tied to, such as the client's address.
 //!   [`Arrival::bound_to`](crate::server::Arrival::bound_to)
 //! - **BWS**: *Bad whitespace*, here around `=`: a recipient has to skip it, and a sender must not
@@ -48,14 +48,14 @@
 //! - **client**: The program that sends the requests. [`Client`](crate::client::Client) holds its
 //!   logins and nonces for one endpoint.
 //! - **cnonce**: The client's own nonce, which makes the response depend on a value that the server
-//!   cannot choose (RFC 7616, section 3.4). [`Cnonce`](crate::digest::Cnonce)
+//!   cannot choose (RFC 7616, section 3.4). [`QopParams::cnonce`](crate::wire::QopParams::cnonce)
 //! - **count**: The number in `nc`. In the counted form, a server detects replays by it.
 //!   [`Rejection::Replayed`](crate::server::Rejection::Replayed)
 //! - **counted form**: A response that covers `qop`, `nc` and `cnonce` (RFC 7616, section 3.4.1).
 //!   [`Grant::is_counted`](crate::server::Grant::is_counted)
 //! - **credentials**: What a client sends to authenticate: a scheme with parameters or a token68
-//!   (RFC 9110, section 11.4). [`digest::Credentials`](crate::digest::Credentials),
-//!   [`basic::Credentials`](crate::basic::Credentials)
+//!   (RFC 9110, section 11.4). [`DigestCredentials`](crate::wire::DigestCredentials),
+//!   [`BasicCredentials`](crate::wire::BasicCredentials)
 //! - **current nonce**: The nonce that a client keeps for its next answer in a protection space,
 //!   usable or not. [`states`](crate::client::states)
 //! - **Digest**: The scheme that sends a hash of the password, a nonce and the request (RFC 7616).
@@ -86,7 +86,7 @@
 //! - **HA1**: The hash `H(username:realm:password)`, also with `-sess`. A server stores it instead
 //!   of the password; it is no less secret (RFC 7616, section 3.4.2). [`Ha1`](crate::digest::Ha1)
 //! - **HA2**: `H(A2)`, the hash of the request: `H(method:uri)`, or `H(method:uri:H(body))` for
-//!   auth-int (RFC 7616, section 3.4.3). [`ha2`](crate::digest::ha2)
+//!   auth-int (RFC 7616, section 3.4.3). [`ha2`](crate::wire::ha2)
 //! - **hash-like cnonce**: A cnonce in the form of a hash: exactly as many hexadecimal digits as
 //!   the hash function returns.
 //!   [`Realm::with_hash_like_cnonces`](crate::server::Realm::with_hash_like_cnonces)
@@ -98,7 +98,7 @@
 //!   [`Client::login`](crate::client::Client::login)
 //! - **nc**: The nonce count: how many requests the client has sent with this nonce, including this
 //!   one, in eight hexadecimal digits (RFC 7616, section 3.4).
-//!   [`QopParams::nc`](crate::digest::QopParams::nc)
+//!   [`QopParams::nc`](crate::wire::QopParams::nc)
 //! - **nextnonce**: The nonce that the client should use from now on (RFC 7616, section 3.5).
 //!   [`NextNonce`](crate::server::NextNonce)
 //! - **NFC**: Unicode Normalization Form C, in which `ä` is one character.
@@ -117,7 +117,7 @@
 //! - **origin**: Scheme, host and port of a server (RFC 9110, section 4.3.1).
 //!   [`Endpoint::origin`](crate::client::Endpoint::origin)
 //! - **pair**: The decoded user name and password of Basic.
-//!   [`basic::Credentials`](crate::basic::Credentials)
+//!   [`BasicCredentials`](crate::wire::BasicCredentials)
 //! - **peer**: The program at the other end of the connection.
 //! - **policy**: What a client accepts and sends. [`Policy`](crate::client::Policy)
 //! - **PRECIS**: The rules for comparing user names and passwords outside ASCII (RFC 8265): the
@@ -155,7 +155,7 @@
 //! - **request-target**: What the request line names: path and query, URI, authority or `*` (RFC
 //!   9112, section 3.2). [`Target`](crate::Target) also has the method and the body.
 //! - **response**: The parameter that proves that the client knows the secret (RFC 7616, section
-//!   3.4.1). [`response`](crate::digest::response()). Also the HTTP response, where a status, field
+//!   3.4.1). [`response`](crate::wire::response()). Also the HTTP response, where a status, field
 //!   or body is meant.
 //! - **RFC 2069**: The first version of Digest, without `qop`, `nc` and `cnonce`.
 //!   [`QopSet::NONE`](crate::digest::QopSet::NONE),
@@ -164,7 +164,7 @@
 //! - **rotation**: The replacement of the nonce key. The previous key stays valid for checks.
 //!   [`Authenticator::rotate`](crate::server::Authenticator::rotate)
 //! - **rspauth**: The server's proof that it knows the secret, too (RFC 7616, section 3.5).
-//!   [`rspauth`](crate::digest::rspauth), [`ServerProof`](crate::client::ServerProof)
+//!   [`rspauth`](crate::wire::rspauth), [`ServerProof`](crate::client::ServerProof)
 //! - **scheme**: The way to authenticate, such as `Basic` or `Digest` (RFC 9110, section 11.1).
 //!   [`Scheme`](crate::Scheme)
 //! - **secret**: What proves an identity: a password, or the HA1 that stands for it.
@@ -191,12 +191,12 @@
 //! - **user store**: The caller's table of users, in memory, a file or a database.
 //!   [`server`](crate::server#the-user-store)
 //! - **user-pass**: User name, colon and password, as Basic encodes them (RFC 7617, section 2).
-//!   [`basic::credentials`](crate::basic::credentials)
+//!   [`basic_credentials`](crate::wire::basic_credentials)
 //! - **userhash**: `H(username:realm)`, sent instead of the user name where the challenge says
 //!   `userhash=true` (RFC 7616, section 3.4.4). [`userhash`](crate::digest::userhash),
 //!   [`User::Hash`](crate::digest::User::Hash)
 //! - **username\***: The user name in the extended notation of RFC 5987, for names that a quoted
-//!   string cannot carry (RFC 7616, section 3.4). [`Username`](crate::digest::Username)
+//!   string cannot carry (RFC 7616, section 3.4). [`User`](crate::digest::User)
 //! - **verdict**: Whether a caller accepts a Basic password, or a shared store a key.
 //!   [`Attempt::decide`](crate::server::Attempt::decide),
 //!   [`PendingClaim::settle`](crate::server::PendingClaim::settle)

@@ -55,4 +55,4 @@
 //! | a Basic pair without a colon | the end of the user name is ambiguous |
 //!
 //! A refused challenge is a separate error: the challenges before and after it are still read, with
-//! the exceptions at [`RawChallenges`](crate::RawChallenges).
+//! the exceptions at [`challenges`](crate::challenges()).

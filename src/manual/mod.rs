@@ -20,12 +20,12 @@
 //! | question | answer | code, in `src/` |
 //! |---|---|---|
 //! | whitespace around `=` and other departures from the grammar | [`leniency`] | `syntax/params.rs` |
-//! | repeated parameters | [`leniency`](leniency#what-is-refused-although-others-accept-it) | `syntax/param_table.rs` |
+//! | repeated parameters | [`leniency`](leniency#what-is-refused-although-others-accept-it) | `syntax/params.rs` |
 //! | control bytes in headers and in text from the caller | [`Text`](crate::Text) | `syntax/cursor.rs`, `syntax/text.rs` |
-//! | limits on input | [`security`](security#limits-on-input) | `syntax/limits.rs` |
-//! | `username*` | [`Username`](crate::digest::Username) | `digest/username.rs` |
+//! | limits on input | [`security`](security#limits-on-input) | `syntax/cursor.rs`, `syntax/params.rs`, `syntax/raw_challenge.rs` |
+//! | `username*` | [`User`](crate::digest::User) | `digest/user.rs` |
 //! | `userhash`, which your user store matches | [`userhash`](crate::digest::userhash), [`Realm::with_userhash`](crate::server::Realm::with_userhash) | `digest/compute.rs`, `digest/user.rs` |
-//! | the formulas, with and without qop (RFC 2069) | [`response`](crate::digest::response), [`ha2`](crate::digest::ha2), [`rspauth`](crate::digest::rspauth) | `digest/compute.rs` |
+//! | the formulas, with and without qop (RFC 2069) | [`response`](crate::wire::response), [`ha2`](crate::wire::ha2), [`rspauth`](crate::wire::rspauth) | `digest/compute.rs` |
 //! | RFC 2069: who allows it | [`Policy::with_rfc2069`](crate::client::Policy::with_rfc2069), [`Realm::with_rfc2069`](crate::server::Realm::with_rfc2069) | `client/policy.rs`, `server/realm.rs` |
 //! | the order of the server's checks | [`server`](crate::server#order-of-checks) | `server/credentials.rs`, `server/secret_check.rs` |
 //! | when `uri` and request-target agree | [`UriCheck`](crate::server::UriCheck) | `server/uri.rs` |

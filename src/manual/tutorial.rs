@@ -137,10 +137,11 @@
 //! response = H(HA1:nonce:nc:cnonce:qop:HA2)
 //! ```
 //!
-//! The functions of [`digest`](crate::digest) compute each of them:
+//! The functions of [`wire`](crate::wire) compute each of them:
 //!
 //! ```
-//! use countersign::digest::{Ha1, HashFunction, QopParams, ha2, response};
+//! use countersign::digest::{Ha1, HashFunction};
+//! use countersign::wire::{QopParams, ha2, response};
 //!
 //! let hash = HashFunction::Sha256;
 //! let ha1 = Ha1::new(hash, "Mufasa", "files@example.org", "Circle of Life");
@@ -154,7 +155,7 @@
 //! let response = response(&ha1, nonce, Some(&params), &ha2);
 //! let sent = "ed4f1bdadfe57e9e7804fdc6348cbb2bee75c8230a8fd6dfe22bc87a4ac0478a";
 //! assert_eq!(response.as_str(), sent);
-//! # Ok::<(), countersign::ParamError>(())
+//! # Ok::<(), countersign::HeaderError>(())
 //! ```
 //!
 //! Each is a hash of plain text: `printf 'GET:/dir/index.html' | sha256sum` prints HA2.
@@ -235,7 +236,7 @@
 //! # let grant = nonces.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
 //! use countersign::EntityBody;
 //! use countersign::client::ServerProof;
-//! use countersign::digest::{QopParams, rspauth};
+//! use countersign::wire::{QopParams, rspauth};
 //!
 //! assert_eq!(grant.info_field(), "authentication-info");
 //! let info = grant.authentication_info(EntityBody::Unknown).unwrap();
@@ -296,7 +297,7 @@
 //! let mut exchange = Exchange::new();
 //! let second = client.authorize(&mut exchange, &target)?.cloned().unwrap();
 //! let Authorization::Digest(credentials) = Authorization::parse(&second)? else { panic!() };
-//! assert_eq!(credentials.qop_params().unwrap().nc(), 2);
+//! assert_eq!(credentials.qop_params.unwrap().nc(), 2);
 //!
 //! // It arrives 301 seconds after the nonce was issued; the default lifetime is 300 seconds.
 //! let late = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_301));
@@ -310,7 +311,7 @@
 //! assert_eq!(next, Next::Retry);
 //! let third = client.authorize(&mut exchange, &target)?.unwrap();
 //! let Authorization::Digest(credentials) = Authorization::parse(third)? else { panic!() };
-//! assert_eq!(credentials.qop_params().unwrap().nc(), 1); // the first with the new nonce
+//! assert_eq!(credentials.qop_params.unwrap().nc(), 1); // the first with the new nonce
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -422,11 +423,12 @@
 //! # use countersign::{Channel, Target, Timestamp};
 //! # use countersign::client::{Client, Endpoint, Exchange, Next, Policy};
 //! # use countersign::digest::Ha1;
-//! # use countersign::{EntityBody, basic};
+//! # use countersign::EntityBody;
 //! # let key = NonceKey::from_bytes([9; 32]);
 //! # let arrival = Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
 //! # let target = Target::new("GET", "/dir/index.html");
 //! use countersign::server::BasicOffer;
+//! use countersign::wire::basic_credentials;
 //!
 //! let realm = Realm::new("files@example.org")?
 //!     .with_algorithms(&[])
@@ -445,7 +447,7 @@
 //! client.login(&ask, "Mufasa", "Circle of Life")?;
 //! let authorization = client.authorize(&mut exchange, &target)?.unwrap();
 //! assert_eq!(*authorization, "Basic TXVmYXNhOkNpcmNsZSBvZiBMaWZl");
-//! assert_eq!(*authorization, basic::credentials("Mufasa", "Circle of Life")?);
+//! assert_eq!(*authorization, basic_credentials("Mufasa", "Circle of Life")?);
 //!
 //! let attempt = nonces.begin(&realm, [authorization], &target, &arrival).unwrap();
 //! let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", "files@example.org", "Circle of Life");

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::basic;
+use crate::basic::BasicCredentials;
 use crate::digest::{Algorithm, Ha1, HashFunction, Qop, User};
 use crate::hash::Hasher;
 use crate::server::arrival::Arrival;
@@ -24,12 +24,13 @@ use crate::target::{EntityBody, Target};
 /// ```
 /// # #[cfg(feature = "std")] {
 /// use countersign::digest::Ha1;
+/// use countersign::wire::basic_credentials;
 /// use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
-/// use countersign::{Channel, Target, basic};
+/// use countersign::{Channel, Target};
 ///
 /// let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
 /// let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
-/// let value = basic::credentials("Mufasa", "Circle of Life")?; // from the request
+/// let value = basic_credentials("Mufasa", "Circle of Life")?; // from the request
 /// let target = Target::new("GET", "/");
 ///
 /// let attempt = auth.begin([&value], &target, &Arrival::now(Channel::Encrypted)).unwrap();
@@ -385,7 +386,7 @@ impl<'a> Attempt<'a> {
     /// for Digest. Check the pair, and pass the account or `None` to [`decide`](Self::decide).
     ///
     /// Clone the pair to move it to another thread: the clone, too, is wiped when dropped.
-    pub const fn basic(&self) -> Option<&basic::Credentials> {
+    pub const fn basic(&self) -> Option<&BasicCredentials> {
         match &self.credentials {
             CheckedCredentials::Basic(pair) => Some(pair),
             CheckedCredentials::Digest(_) => None,

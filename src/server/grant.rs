@@ -20,14 +20,15 @@ use crate::target::EntityBody;
 /// ```
 /// # #[cfg(feature = "std")] {
 /// # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
-/// # use countersign::{Channel, Target, basic};
+/// # use countersign::{Channel, Target};
+/// use countersign::wire::basic_credentials;
 /// use countersign::EntityBody;
 /// use countersign::digest::Ha1;
 /// use countersign::server::UriCheck;
 ///
 /// # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
 /// # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
-/// # let value = basic::credentials("Mufasa", "Circle of Life")?;
+/// # let value = basic_credentials("Mufasa", "Circle of Life")?;
 /// # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
 /// # let attempt = auth.begin([&value], &target, &arrival).unwrap();
 /// # let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", "files", "Circle of Life");

@@ -110,7 +110,7 @@
 //! | passwords | [`verify_password`](Attempt::verify_password) |
 //! | slow password hashes (Basic only) | [`decide`](Attempt::decide), with the verdict of the store |
 //! | slow hashes for Basic, and HA1s | `decide` if [`Attempt::basic`] returns a pair: compare it with the HA1 first, which is fast, and then with the slow hash; otherwise `verify` |
-//! | an `htdigest` file | [`Htdigest`](crate::digest::Htdigest) reads and writes its lines |
+//! | an `htdigest` file | `user:realm:HA1` in each line: see [`storage`](crate::manual::security::storage#from-htdigest) |
 //!
 //! A client that hashes its user name (`userhash=true`) claims a [`User::Hash`]. The crate only
 //! passes the hash on: the store finds the account by it, among the [`userhash`]es of all users.

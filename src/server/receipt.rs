@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use crate::challenger::Challenger;
-use crate::digest::{Credentials, Ha1, HexDigest, Qop, QopParams, rspauth};
+use crate::digest::{DigestCredentials, Ha1, HexDigest, Qop, QopParams, rspauth};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::server::nonce::Nonce;
@@ -130,15 +130,15 @@ pub(super) struct Proof<'a> {
 impl<'a> Proof<'a> {
     pub(super) const fn new(
         key: &'a Ha1,
-        credentials: &Credentials<'a>,
+        credentials: &DigestCredentials<'a>,
         counted: bool,
         next: Option<&'a Nonce>,
     ) -> Self {
         Self {
             key,
-            nonce: credentials.nonce(),
-            uri: credentials.uri(),
-            qop_params: credentials.qop_params(),
+            nonce: credentials.nonce,
+            uri: credentials.uri,
+            qop_params: credentials.qop_params,
             counted,
             next,
         }
@@ -146,13 +146,13 @@ impl<'a> Proof<'a> {
 
     pub(super) fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         let rspauth = self.rspauth(body);
-        let mut info = AuthenticationInfo::new();
-        if let Some(next) = self.next {
-            info = info.with_nextnonce(next.text());
-        }
-        if let (Some(qop_params), Some(rspauth)) = (&self.qop_params, &rspauth) {
-            info = info.with_proof(rspauth, qop_params);
-        }
+        let mut info = match (&self.qop_params, &rspauth) {
+            (Some(qop_params), Some(rspauth)) => {
+                AuthenticationInfo::with_proof(rspauth, qop_params)
+            }
+            _ => AuthenticationInfo::default(),
+        };
+        info.nextnonce = self.next.map(Nonce::text);
         let value = info.to_field_value();
         (!value.as_bytes().is_empty()).then_some(value)
     }

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 
-use crate::basic;
+use crate::basic::basic_challenge;
 use crate::channel::Channel;
-use crate::digest::{Algorithm, Challenge};
+use crate::digest::{Algorithm, DigestChallenge};
 use crate::field_value::FieldValue;
 use crate::server::nonce::Nonce;
 use crate::server::nonce_issuer::NonceIssuer;
@@ -50,7 +50,7 @@ pub struct Refusal {
     ///
     /// ```
     /// # #[cfg(feature = "std")] {
-    /// use countersign::RawChallenge;
+    /// use countersign::FieldValue;
     /// # use countersign::server::{Arrival, Authenticator, Realm};
     /// # use countersign::{Channel, Target};
     /// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
@@ -58,8 +58,8 @@ pub struct Refusal {
     /// # let rejected = auth.begin(None::<&str>, &target, &arrival).unwrap_err();
     /// let mut refusal = auth.refuse(&rejected);
     /// if !refusal.challenges.is_empty() {
-    ///     let bearer = RawChallenge::builder("Bearer")?.param("realm", "files")?;
-    ///     refusal.challenges.push(bearer.build());
+    ///     let bearer = FieldValue::with_params("Bearer", &[("realm", "files")])?;
+    ///     refusal.challenges.push(bearer);
     /// }
     /// # assert_eq!(refusal.challenges.last().unwrap(), &r#"Bearer realm="files""#);
     /// # }
@@ -93,7 +93,7 @@ impl Refusal {
             }
             if offers_basic(realm, arrival.channel) {
                 // Cannot fail: the name was checked when it was set.
-                challenges.extend(basic::challenge(&realm.name));
+                challenges.extend(basic_challenge(&realm.name));
             }
         }
         Self {
@@ -117,18 +117,12 @@ fn offers_basic(realm: &Realm, channel: Channel) -> bool {
 
 fn digest_challenge(realm: &Realm, algorithm: Algorithm, nonce: &Nonce, stale: bool) -> FieldValue {
     let text = |text| Text::assume_checked(str::as_bytes(text));
-    let mut challenge = Challenge::of(text(&realm.name), nonce.text(), algorithm)
-        .with_qop(realm.qop)
-        .with_stale(stale)
-        .with_utf8();
-    if let Some(opaque) = &realm.opaque {
-        challenge = challenge.with_opaque(text(opaque));
-    }
-    if let Some(domain) = &realm.domain {
-        challenge = challenge.with_domain(text(domain));
-    }
-    if realm.userhash {
-        challenge = challenge.with_userhash();
-    }
+    let mut challenge = DigestChallenge::of(text(&realm.name), nonce.text(), algorithm);
+    challenge.qop = realm.qop;
+    challenge.stale = stale;
+    challenge.utf8 = true;
+    challenge.opaque = realm.opaque.as_deref().map(text);
+    challenge.domain = realm.domain.as_deref().map(text);
+    challenge.userhash = realm.userhash.then_some(true);
     challenge.to_field_value()
 }

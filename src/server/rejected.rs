@@ -20,13 +20,14 @@ use crate::time::Timestamp;
 /// ```
 /// # #[cfg(feature = "std")] {
 /// # use countersign::server::{Arrival, Authenticator, Realm};
-/// # use countersign::{Channel, Target, basic};
+/// # use countersign::{Channel, Target};
 /// use countersign::digest::Ha1;
+/// use countersign::wire::basic_credentials;
 /// use countersign::server::{BasicOffer, Rejection};
 ///
 /// # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
 /// # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
-/// # let value = basic::credentials("Mufasa", "wrong")?;
+/// # let value = basic_credentials("Mufasa", "wrong")?;
 /// # let target = Target::new("GET", "/");
 /// # let arrival = Arrival::now(Channel::Encrypted);
 /// # let attempt = auth.begin([&value], &target, &arrival).unwrap();

@@ -64,10 +64,9 @@ pub(super) fn check_secret(
                 return Err(Rejection::BodyUnknown);
             };
             let response_key = sent.response_key(ha1);
-            let qop_params = sent.qop_params();
-            let matches_response = |qop_params| {
-                response(&response_key, sent.nonce(), qop_params, &ha2) == sent.response()
-            };
+            let qop_params = sent.qop_params;
+            let matches_response =
+                |qop_params| response(&response_key, sent.nonce, qop_params, &ha2) == sent.response;
             // The form that the parameters declare: counted with a `qop`, uncounted without.
             let matches_declared_form = matches_response(qop_params.as_ref());
             // Some clients send a `qop` and compute the response as if without one. This is also
@@ -81,7 +80,7 @@ pub(super) fn check_secret(
                 return Err(wrong);
             }
             let counted = matches_declared_form && qop_params.is_some();
-            if !counted && ends_with_hash(sent.uri(), hash) {
+            if !counted && ends_with_hash(sent.uri, hash) {
                 return Err(Rejection::UriMismatch);
             }
             match digest.validity {

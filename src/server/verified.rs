@@ -51,7 +51,7 @@ impl<'a, A> Verified<'a, A> {
     /// without a protected count whose nonce [may be reused](Realm::with_reusable_nonces).
     pub(super) fn replay_key(&self) -> Option<ReplayKey> {
         let digest = self.credentials.digest()?;
-        let count = match digest.credentials.qop_params() {
+        let count = match digest.credentials.qop_params {
             _ if self.is_single_use() => None,
             Some(qop_params) if self.counted => Some(qop_params.nc()),
             _ => return None,

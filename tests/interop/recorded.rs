@@ -1,7 +1,8 @@
 //! What clients send that are not installed, or are heavy to install: `serve` against the form of
 //! their headers, as it was recorded.
 
-use countersign::digest::{Algorithm, Ha1, QopParams, ha2, response};
+use countersign::digest::{Algorithm, Ha1};
+use countersign::wire::{QopParams, ha2, response};
 
 use crate::programs::Serve;
 use crate::wire;

@@ -5,7 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use countersign::digest::{Algorithm, Ha1, ha2, response};
+use countersign::digest::{Algorithm, Ha1};
+use countersign::wire::{ha2, response};
 
 use crate::process::{PATIENCE, command, run};
 use crate::programs::{Line, Serve, program};

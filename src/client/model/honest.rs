@@ -74,13 +74,13 @@ impl Server {
         let Some(Ok(Authorization::Digest(digest))) = answer.map(Authorization::parse) else {
             return Ok(Reply::Refused(challenge));
         };
-        let is_right = digest.realm() == *name
+        let is_right = digest.realm == *name
             && digest.expected_response(right_ha1(self.realm, hash), &target(path))
-                == Some(digest.response());
-        let nonce = digest.nonce().to_bytes();
+                == Some(digest.response);
+        let nonce = digest.nonce.to_bytes();
         let is_issued = matches!(nonce[1..], [b'1' | b'2' | b'3' | b'm']) && knows;
         let is_known = nonce.ends_with(format!("h{fresh}").as_bytes()) || is_issued;
-        let is_counted = digest.qop_params().is_some();
+        let is_counted = digest.qop_params.is_some();
         Ok(match (is_right, is_known && is_counted) {
             (true, true) => Reply::Granted,
             (true, false) => Reply::Refused(format!("{challenge}, stale=true")),

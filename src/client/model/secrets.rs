@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::messages::{NONCES, REALMS};
 use crate::client::refused::{Entry, RefusedSecret};
 use crate::client::strength::Strength;
-use crate::digest::{Credentials, Ha1, HashFunction, User, userhash};
+use crate::digest::{DigestCredentials, Ha1, HashFunction, User, userhash};
 use crate::header::Authorization;
 use crate::target::Target;
 
@@ -178,11 +178,11 @@ pub(super) fn read(value: &[u8], target: &Target<'_>) -> Result<Carried, String>
 }
 
 fn read_digest(
-    digest: &Credentials<'_>,
+    digest: &DigestCredentials<'_>,
     target: &Target<'_>,
 ) -> Result<(Secret, DigestAnswer), String> {
-    let realm = realm_of(&digest.realm().to_bytes()).ok_or("an unknown realm")?;
-    let nonce = digest.nonce().to_bytes();
+    let realm = realm_of(&digest.realm.to_bytes()).ok_or("an unknown realm")?;
+    let nonce = digest.nonce.to_bytes();
     let nonce = NONCES.iter().position(|it| it.as_bytes() == &*nonce);
     let nonce = nonce.ok_or("an unknown nonce")?;
     if !NONCES[nonce].starts_with(REALMS[realm]) {
@@ -194,19 +194,19 @@ fn read_digest(
         User::Hash(hashed) => hashed == userhash(hash, USER, REALMS[realm]),
         _ => false,
     };
-    if !is_user || digest.uri() != *target.uri {
+    if !is_user || digest.uri != *target.uri {
         return Err("another user or request-target".to_string());
     }
     let mut of_realm = HA1S
         .iter()
         .filter(|(secret, _)| matches!(secret, Secret::Typed { realm: of, .. } if *of == realm));
     let (secret, _) = of_realm
-        .find(|(_, ha1)| digest.expected_response(ha1, target) == Some(digest.response()))
+        .find(|(_, ha1)| digest.expected_response(ha1, target) == Some(digest.response))
         .ok_or_else(|| format!("a response with what was not typed for {}", REALMS[realm]))?;
     let answer = DigestAnswer {
         realm,
         nonce,
-        nc: digest.qop_params().map(|params| params.nc()),
+        nc: digest.qop_params.map(|params| params.nc()),
         strength: Strength::of(hash, digest.qop().is_some()),
     };
     Ok((*secret, answer))

@@ -117,7 +117,7 @@ impl Writer {
         self.bytes(nonce.nonce());
         self.bytes(nonce.algorithm.as_str().as_bytes());
         self.option(challenge.algorithm_text().map(|text| text.raw()));
-        self.option(challenge.opaque().map(|text| text.raw()));
+        self.option(challenge.opaque.map(|text| text.raw()));
         self.qop(nonce.qop);
         self.bytes(match nonce.userhash {
             None => b"-",

@@ -443,7 +443,7 @@ pub(super) fn proof(exchange: &Exchange) -> String {
     let Ok(Authorization::Digest(digest)) = Authorization::parse(value) else {
         panic!("not a Digest answer")
     };
-    let realm = realm_of(&digest.realm().to_bytes()).expect("a realm of the model");
+    let realm = realm_of(&digest.realm.to_bytes()).expect("a realm of the model");
     let ha1 = right_ha1(realm, digest.algorithm().hash_function());
     let rspauth = digest.expected_rspauth(ha1, EntityBody::Bytes(b""));
     format!("rspauth=\"{}\"", rspauth.expect("a proof").as_str())

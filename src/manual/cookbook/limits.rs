@@ -18,6 +18,7 @@
 //! use std::time::{Duration, Instant};
 //!
 //! use countersign::server::{Arrival, Authenticator, Rejection, RejectionClass};
+//! use countersign::wire::basic_credentials;
 //! use countersign::{Channel, Target};
 //!
 //! #[derive(Clone, Eq, Hash, PartialEq)]
@@ -100,7 +101,6 @@
 //!         }
 //!     }
 //! }
-//! # use countersign::basic;
 //! # use countersign::digest::{Ha1, HashFunction, User};
 //! # use countersign::server::{BasicOffer, Grant, Realm, Refusal};
 //! # struct Account { id: u64, ha1: Ha1 }
@@ -119,7 +119,7 @@
 //! # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
 //! # let limiter = &mut Limiter::default();
 //! # let mut send = |name: &str, password: &str, peer: [u8; 4]| {
-//! #     let value = basic::credentials(name, password).unwrap();
+//! #     let value = basic_credentials(name, password).unwrap();
 //! #     let request = http::Request::builder().header("authorization", value.as_bytes());
 //! #     answer(&auth, limiter, &request.body(()).unwrap(), peer.into()).status().as_u16()
 //! # };
@@ -188,6 +188,7 @@
 //! ```
 //! # #[cfg(feature = "std")] {
 //! use countersign::digest::Ha1;
+//! use countersign::wire::basic_credentials;
 //! use countersign::server::{Attempt, Rejected, Rejection, RejectionClass, Verified};
 //!
 //! /// What to do with a refused request: whether to count it as a guess.
@@ -208,7 +209,7 @@
 //! }
 //! # use countersign::digest::HashFunction;
 //! # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
-//! # use countersign::{Channel, Target, basic};
+//! # use countersign::{Channel, Target};
 //! # let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
 //! # let auth = Authenticator::new(realm, 100, &mut getrandom::SysRng)?;
 //! # let ha1 = |password: &str| Ha1::new(HashFunction::Sha256, "Mufasa", "files", password);
@@ -218,7 +219,7 @@
 //! #     ("Hakuna Matata", Err(false)),
 //! #     ("a guess", Err(true)),
 //! # ] {
-//! #     let value = basic::credentials("Mufasa", password)?;
+//! #     let value = basic_credentials("Mufasa", password)?;
 //! #     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
 //! #     let attempt = auth.begin([&value], &target, &arrival).unwrap();
 //! #     let outcome = verify(attempt, Some(&current), &old);

@@ -71,7 +71,7 @@
 //!     let Ok(Authorization::Digest(digest)) = Authorization::parse(credentials) else {
 //!         return url.into();
 //!     };
-//!     match String::from_utf8(digest.uri().to_bytes().into_owned()) {
+//!     match String::from_utf8(digest.uri.to_bytes().into_owned()) {
 //!         Ok(uri) if is_of_stream(url, &uri) => uri,
 //!         // `begin` refuses the credentials, unless both are the same text.
 //!         _ => url.into(),

@@ -14,7 +14,7 @@
 //! ```
 //! # #[cfg(feature = "std")] {
 //! use countersign::server::{Arrival, Attempt, Authenticator, Rejected};
-//! use countersign::{Authorization, Channel, InvalidText, RawChallenge, Target};
+//! use countersign::{Authorization, Channel, FieldValue, InvalidText, Target};
 //!
 //! /// Returns the token if the request has exactly one `Authorization`, of the scheme `Bearer`.
 //! fn bearer<'a>(credentials: &[&'a str]) -> Option<&'a str> {
@@ -32,12 +32,12 @@
 //!     auth: &Authenticator,
 //!     credentials: &[&str],
 //! ) -> Result<(u16, Vec<String>), InvalidText> {
-//!     let mut bearer_challenge = RawChallenge::builder("Bearer")?.param("realm", "api")?;
+//!     let mut params = vec![("realm", "api")];
 //!     if let Some(token) = bearer(credentials) {
 //!         if is_valid(token) {
 //!             return Ok((200, Vec::new()));
 //!         }
-//!         bearer_challenge = bearer_challenge.param("error", "invalid_token")?;
+//!         params.push(("error", "invalid_token"));
 //!     }
 //!     // Cleartext, if the connection is not TLS: Basic is then neither offered nor accepted.
 //!     let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
@@ -48,7 +48,7 @@
 //!     };
 //!     let mut refusal = auth.refuse(&rejected);
 //!     if matches!(refusal.status, 401 | 407) {
-//!         refusal.challenges.push(bearer_challenge.build());
+//!         refusal.challenges.push(FieldValue::with_params("Bearer", &params)?);
 //!     }
 //!     let text = refusal.challenges.iter().map(|value| value.to_str().unwrap().to_owned());
 //!     Ok((refusal.status, text.collect()))
@@ -91,7 +91,7 @@
 //!         if let Ok(Challenge::Other(raw)) = challenge
 //!             && let Some(token) = token_for(&raw)
 //!         {
-//!             return RawChallenge::of_token68(raw.scheme_name(), &token).map(Some);
+//!             return FieldValue::with_token68(raw.scheme_name(), &token).map(Some);
 //!         }
 //!     }
 //!     Ok(None)
@@ -104,7 +104,7 @@
 //!     // cleartext channels. Other users of this origin could ask for the token, too, so if there
 //!     // are any, compare the path of the request as well.
 //!     let is_ours = endpoint.to_string() == "https://example.com:443"
-//!         && challenge.realm().is_some_and(|realm| realm == "api");
+//!         && challenge.param("realm").is_some_and(|realm| realm == "api");
 //!     (is_bearer && is_ours).then(|| "mF_9.B5f-4.1JqM".to_owned())
 //! };
 //! let values = [r#"Digest realm="api", nonce="n""#, r#"Negotiate, Bearer realm="api""#];
@@ -122,4 +122,4 @@
 //!   server's last token is in the `WWW-Authenticate` of a response other than 401 (RFC 4559,
 //!   section 5).
 //! - If the credentials of a scheme have parameters, build them with
-//!   [`RawChallenge::builder`](crate::RawChallenge::builder).
+//!   [`FieldValue::with_params`](crate::FieldValue::with_params).

@@ -25,7 +25,7 @@
 //!   up to the caller.
 //! - Every header value that the crate writes holds no control byte other than HTAB. If it is at
 //!   most [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) long and its parts are
-//!   [consistent](crate::digest::Credentials), it parses back to an equal value.
+//!   [consistent](crate::wire::DigestCredentials), it parses back to an equal value.
 //! - `Debug` and errors show no header text and no secret. HA1s, keys, seeds, decoded Basic
 //!   credentials, the secrets that [`Client`](crate::client::Client) holds, and the bytes of a
 //!   [`FieldValue`](crate::FieldValue) are wiped when dropped. Copies that the compiler makes on
@@ -73,9 +73,9 @@
 //!
 //! | input | limit | beyond it |
 //! |---|---|---|
-//! | one header value | 128 KiB ([`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES)) | [`ValueTooLong`](crate::ParseErrorKind::ValueTooLong); a client does not send it: [`AuthorizeError::TooLong`](crate::client::AuthorizeError::TooLong) |
-//! | parameters of one challenge, or of one value of `Authorization` or `Authentication-Info` | 4,096 ([`MAX_PARAMS`](crate::MAX_PARAMS)) | [`TooManyParams`](crate::ParseErrorKind::TooManyParams) |
-//! | challenges in all values of a field | 256 ([`MAX_CHALLENGES`](crate::MAX_CHALLENGES)) | [`TooManyChallenges`](crate::ParseErrorKind::TooManyChallenges) |
+//! | one header value | 128 KiB ([`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES)) | an error; a client does not send it: [`AuthorizeError::TooLong`](crate::client::AuthorizeError::TooLong) |
+//! | parameters of one challenge, or of one value of `Authorization` or `Authentication-Info` | 4,096 ([`MAX_PARAMS`](crate::MAX_PARAMS)) | an error |
+//! | challenges in all values of a field | 256 ([`MAX_CHALLENGES`](crate::MAX_CHALLENGES)) | an error |
 //! | realm, nonce and opaque of a challenge that a client answers | 4 KiB together, as escaped | [`SkipReason::TooLong`](crate::client::SkipReason::TooLong); a [`nextnonce`](crate::client::Client::completed) is ignored |
 //! | paths of a protection space | 64, and 8 KiB together | of one `domain` the first are kept, of several challenges the latest: [`Client::covers`](crate::client::Client::covers) |
 //! | protection spaces of a [`Client`](crate::client::Client) | 8 | one is [evicted](crate::client::states): the least recently used without a login, or else of all |
@@ -85,7 +85,6 @@
 //! | refused credentials of an exchange | one less than [`max_answers`](crate::client::Policy::with_max_answers), which is 2 by default; and up to eight for which [other requests](crate::client::states#giving-up) may be the reason | [`GiveUp::TooManyAnswers`](crate::client::GiveUp::TooManyAnswers) |
 //! | challenged requests of an exchange without credentials | 8 | [`GiveUp::NeverAnswered`](crate::client::GiveUp::NeverAnswered) |
 //! | clients of an [`AuthCache`](crate::client::AuthCache) | its [capacity](crate::client::AuthCache::new) | the least recently used is evicted |
-//! | a [`Cnonce`](crate::digest::Cnonce) that you make | 64 bytes ([`MAX_LEN`](crate::digest::Cnonce::MAX_LEN)) | an error |
 //! | nonces that a server remembers | the [capacity](crate::server::Authenticator::new), at most 2³⁰; from 1,024 on, 16 tables share it and have spare room | the one of its table whose first use is the oldest is evicted |
 //! | counts that a server remembers of a nonce | [the highest and the 63 below](crate::server#what-the-server-remembers) | lower ones count as used |
 //!

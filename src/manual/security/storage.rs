@@ -88,6 +88,7 @@
 //! ```
 //! # #[cfg(feature = "std")] {
 //! use countersign::digest::{Ha1, HashFunction};
+//! use countersign::wire::basic_credentials;
 //! use countersign::server::{Attempt, Rejected, Verified};
 //!
 //! struct Account {
@@ -127,7 +128,7 @@
 //!     }))
 //! }
 //! # use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
-//! # use countersign::{Channel, Target, basic};
+//! # use countersign::{Channel, Target};
 //! # const DUMMY_HASH: &str = "";
 //! # fn slow_hash(password: &[u8]) -> String { String::from_utf8_lossy(password).into() }
 //! # fn slow_compare(hash: &str, password: &[u8]) -> bool { hash.as_bytes() == password }
@@ -137,7 +138,7 @@
 //! # let mut account = Account { name, slow_hash, ha1: None };
 //! # let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
 //! # for (password, granted) in [("wrong", false), ("Circle of Life", true)] {
-//! #     let value = basic::credentials("Mufasa", password)?;
+//! #     let value = basic_credentials("Mufasa", password)?;
 //! #     let attempt = auth.begin([&value], &target, &arrival).unwrap();
 //! #     assert_eq!(verify(attempt, Some(&mut account)).is_ok(), granted);
 //! #     let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
@@ -152,16 +153,15 @@
 //!
 //! # From htdigest
 //!
-//! [`Htdigest`](crate::digest::Htdigest) reads the lines of a file of Apache's tool `htdigest`,
-//! each with its realm. Name the [`Realm`](crate::server::Realm) exactly as the file does. The tool
-//! writes MD5, so offer no other [algorithm](crate::server::Realm::with_algorithms) until every
+//! Each line of a file of Apache's tool `htdigest` is `user:realm:HA1`. Name the
+//! [`Realm`](crate::server::Realm) exactly as the file does. The tool writes MD5, so offer no other [algorithm](crate::server::Realm::with_algorithms) until every
 //! user has a line of SHA-256. It cannot be computed from the line of MD5: you need the password,
 //! for example a new one, or one from a login by Basic.
 //!
 //! ```
 //! use std::collections::HashMap;
 //!
-//! use countersign::digest::{Ha1, HashFunction, Htdigest};
+//! use countersign::digest::{Ha1, HashFunction};
 //!
 //! type Users<'a> = HashMap<(&'a str, HashFunction), Ha1>;
 //!
@@ -171,11 +171,22 @@
 //! /// line with an old password would let in.
 //! fn users<'a>(file: &'a str, realm: &str) -> Result<Users<'a>, String> {
 //!     let mut users = HashMap::new();
-//!     for (number, line) in Htdigest::lines(file) {
-//!         let line = line.map_err(|error| format!("line {number}: {error}"))?;
-//!         if line.realm() == realm {
-//!             let ha1 = line.ha1().clone();
-//!             users.entry((line.username(), ha1.hash_function())).or_insert(ha1);
+//!     for (number, line) in (1..).zip(file.lines()) {
+//!         // Only the realm may contain colons.
+//!         let fields = line.split_once(':');
+//!         let fields = fields.and_then(|(name, rest)| Some((name, rest.rsplit_once(':')?)));
+//!         let Some((name, (line_realm, digits))) = fields else {
+//!             return Err(format!("line {number}: expected `user:realm:HA1`"));
+//!         };
+//!         let hash = match digits.len() {
+//!             # #[cfg(feature = "md5")]
+//!             32 => HashFunction::Md5,
+//!             _ => HashFunction::Sha256,
+//!         };
+//!         // Never print the line itself: it holds a secret.
+//!         let ha1 = Ha1::from_hex(hash, digits).map_err(|error| format!("line {number}: {error}"))?;
+//!         if line_realm == realm {
+//!             users.entry((name, hash)).or_insert(ha1);
 //!         }
 //!     }
 //!     Ok(users)

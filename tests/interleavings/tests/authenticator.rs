@@ -5,9 +5,10 @@
 
 use std::convert::Infallible;
 
-use countersign::digest::{Algorithm, Ha1, HashFunction, QopParams, ha2, response};
+use countersign::digest::{Algorithm, Ha1, HashFunction};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejection};
+use countersign::wire::{QopParams, ha2, response};
 use countersign::{Challenge, Channel, Target, Timestamp, challenges};
 use loom::sync::Arc;
 use loom::thread;
@@ -62,7 +63,7 @@ fn nonce(auth: &Authenticator) -> String {
     let Some(Ok(Challenge::Digest(challenge))) = challenges(&refusal.challenges).next() else {
         panic!("no challenge")
     };
-    challenge.nonce().to_str().expect("text").into_owned()
+    challenge.nonce.to_str().expect("text").into_owned()
 }
 
 fn header(nonce: &str, nc: &str) -> String {

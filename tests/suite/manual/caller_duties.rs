@@ -6,7 +6,7 @@ use countersign::digest::{User, userhash};
 use countersign::server::{
     Arrival, BasicOffer, Nonces, Realm, Rejection, RejectionClass, UriCheck,
 };
-use countersign::{Channel, EntityBody, Scheme, Target, challenges};
+use countersign::{Channel, EntityBody, Scheme, Target, raw_challenges};
 
 use crate::support::client::{Dialog, Said, challenge, home, skipped};
 use crate::support::server::{
@@ -361,7 +361,7 @@ fn userinfo_in_a_request_target_is_not_answered() {
 #[test]
 fn rewriting_a_parsed_header_changes_it() {
     let came = "Digest\trealm=\"a\\b\",nonce=n ,  qop=\"auth\"";
-    let read = challenges([came]).raw().next().unwrap().unwrap();
+    let read = raw_challenges([came]).next().unwrap().unwrap();
     assert_ne!(read.to_field_value(), came);
 }
 

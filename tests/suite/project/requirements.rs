@@ -66,8 +66,8 @@ fn faults_of_the_page_are_found() {
         (PAGE.replace("scheme-dIgEsT", "scheme-x"), "H001: no vector"),
         // A test of an inner module, without its name.
         (
-            PAGE.replace("syntax::cursor::tests::", "syntax::cursor::"),
-            "H006: no test",
+            PAGE.replace("syntax::chars::tests::", "syntax::chars::"),
+            "H044: no test",
         ),
         // A function that is no test.
         (

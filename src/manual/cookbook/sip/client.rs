@@ -86,7 +86,7 @@
 //!
 //! fn digest_realm(challenge: &Challenge<'_>) -> Option<Vec<u8>> {
 //!     match challenge {
-//!         Challenge::Digest(digest) => Some(digest.realm().to_bytes().into_owned()),
+//!         Challenge::Digest(digest) => Some(digest.realm.to_bytes().into_owned()),
 //!         _ => None,
 //!     }
 //! }

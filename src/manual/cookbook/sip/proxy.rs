@@ -43,16 +43,16 @@
 //! clients understand escapes and repeated parameters that a search for text does not find:
 //!
 //! ```
-//! use countersign::{FieldValue, RawChallenge, Scheme, challenges};
+//! use countersign::{FieldValue, RawChallenge, Scheme, raw_challenges};
 //!
 //! /// Whether a challenge names one realm, which is none of yours.
 //! fn is_foreign(challenge: &RawChallenge<'_>, own: &[&str]) -> bool {
-//!     let mut realms = challenge.params().filter(|it| it.name.eq_ignore_ascii_case("realm"));
+//!     let mut realms = challenge.params().filter(|(name, _)| name.eq_ignore_ascii_case("realm"));
 //!     match (realms.next(), realms.next()) {
 //!         // Basic sends the password to any realm.
 //!         // Some clients compare realms without case.
-//!         (Some(realm), None) if challenge.scheme() != Scheme::Basic => {
-//!             let realm = realm.value.to_bytes();
+//!         (Some((_, realm)), None) if challenge.scheme() != Scheme::Basic => {
+//!             let realm = realm.to_bytes();
 //!             !own.iter().any(|own| realm.eq_ignore_ascii_case(own.as_bytes()))
 //!         }
 //!         _ => false,
@@ -64,7 +64,7 @@
 //!     let mut kept = Vec::new();
 //!     for value in values {
 //!         // After an error, the rest of the value may be anything.
-//!         let readable = challenges([value]).raw().map_while(Result::ok);
+//!         let readable = raw_challenges([value]).map_while(Result::ok);
 //!         let foreign = readable.filter(|challenge| is_foreign(challenge, own));
 //!         kept.extend(foreign.map(|challenge| challenge.to_field_value()));
 //!     }

@@ -68,7 +68,7 @@
 //!     let Ok(Authorization::Digest(digest)) = Authorization::parse(credentials) else {
 //!         return request_uri.into();
 //!     };
-//!     match String::from_utf8(digest.uri().to_bytes().into_owned()) {
+//!     match String::from_utf8(digest.uri.to_bytes().into_owned()) {
 //!         Ok(uri) if route(&uri).is_some() && route(&uri) == route(request_uri) => uri,
 //!         // `begin` refuses the credentials, unless both are the same text.
 //!         _ => request_uri.into(),

@@ -3,11 +3,12 @@
 use countersign::client::{
     AuthorizeError, Endpoint, Policy, Readiness, ServerProof, ServerProofError, SkipReason,
 };
-use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest, QopParams, rspauth};
+use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest};
+use countersign::wire::{QopParams, rspauth};
 use countersign::{EntityBody, Target};
 
 use super::{answer, with_algorithm, with_qop};
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, cnonce};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER};
 
 const BODY: &[u8] = b"a=1";
 
@@ -22,10 +23,9 @@ fn hashed(hash: HashFunction) -> HexDigest {
 fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, AuthorizeError> {
     let mut dialog = Dialog::logged_in(policy, &with_qop(offered));
     let target = Target::new("POST", "/").with_body(body);
-    let answer =
-        dialog
-            .client
-            .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))?;
+    let answer = dialog
+        .client
+        .authorize_with_cnonce(&mut dialog.exchange, &target, "c")?;
     let sent = Sent::read(answer.expect("logged in").as_bytes());
     let known = Target::new("POST", "/").with_body(EntityBody::Bytes(BODY));
     assert!(sent.is_right(USER, PASSWORD, &known));
@@ -97,10 +97,9 @@ fn an_unknown_body_uses_no_count() {
     let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
     let unknown = Target::new("POST", "/");
     for _ in 0..3 {
-        let answer =
-            dialog
-                .client
-                .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"));
+        let answer = dialog
+            .client
+            .authorize_with_cnonce(&mut dialog.exchange, &unknown, "c");
         assert_eq!(
             answer.err(),
             Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
@@ -123,7 +122,7 @@ fn a_value_that_is_too_long_uses_no_count() {
         }
         let answer = dialog
             .client
-            .authorize_with_cnonce(&mut dialog.exchange, &long, &cnonce("c"));
+            .authorize_with_cnonce(&mut dialog.exchange, &long, "c");
         match asked {
             true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
             false => assert!(matches!(answer, Ok(None))),
@@ -159,7 +158,7 @@ fn an_unknown_body_can_be_given_later() {
     let post = Target::new("POST", "/out");
     let answer = dialog
         .client
-        .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"));
+        .authorize_with_cnonce(&mut dialog.exchange, &post, "c");
     assert_eq!(
         answer.err(),
         Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))

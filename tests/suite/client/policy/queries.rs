@@ -6,7 +6,7 @@ use countersign::client::{AuthorizeError, Endpoint, LoginError, Policy, Readines
 use countersign::digest::HashFunction;
 
 use super::{BASIC, with_qop};
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, cnonce, home};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, home};
 
 /// A response for such a method could be one for another method and request-target.
 #[test]
@@ -23,19 +23,17 @@ fn methods_that_are_not_tokens_are_refused() {
                         dialog.next_exchange();
                     }
                     let target = Target::new(method, "//h/x");
-                    let made = dialog.client.authorize_with_cnonce(
-                        &mut dialog.exchange,
-                        &target,
-                        &cnonce("c"),
-                    );
+                    let made =
+                        dialog
+                            .client
+                            .authorize_with_cnonce(&mut dialog.exchange, &target, "c");
                     assert_eq!(made.err(), Some(AuthorizeError::Method), "{method:?}");
                     // A request-target that cannot be sent is no less of an error.
                     let target = Target::new("GET", "/a\r\nb");
-                    let made = dialog.client.authorize_with_cnonce(
-                        &mut dialog.exchange,
-                        &target,
-                        &cnonce("c"),
-                    );
+                    let made =
+                        dialog
+                            .client
+                            .authorize_with_cnonce(&mut dialog.exchange, &target, "c");
                     assert!(matches!(made, Err(AuthorizeError::Target(_))));
                 }
             }
@@ -50,7 +48,7 @@ fn methods_that_are_not_tokens_are_refused() {
     let target = Target::new("", "/");
     let made = dialog
         .client
-        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"));
+        .authorize_with_cnonce(&mut dialog.exchange, &target, "c");
     assert!(made.is_err());
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
 }

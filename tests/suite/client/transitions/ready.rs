@@ -1,7 +1,8 @@
 //! The state `ready`: a challenge and a login.
 
 use countersign::client::{ServerProof, ServerProofError};
-use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
+use countersign::digest::{Ha1, HashFunction};
+use countersign::wire::{QopParams, rspauth};
 
 use super::{BASIC, BOTH, State, UNUSABLE, ready, state};
 use crate::support::client::{CHALLENGE, PASSWORD, Said, USER, challenge};

@@ -123,6 +123,20 @@ fn survives(run: impl Fn(&mut Client, &mut Exchange)) {
 
 pub(super) const ROWS: &[Row] = &[
     (
+        "client::Client::authorize_with_cnonce",
+        "cnonce",
+        Str(|it| {
+            let (mut client, mut exchange) = logged_in();
+            let target = Target::new("GET", "/");
+            let fits =
+                (1..=64).contains(&it.len()) && it.bytes().all(|it| matches!(it, b' '..=b'~'));
+            match client.authorize_with_cnonce(&mut exchange, &target, it) {
+                Ok(answer) => is_one_value(answer.expect("an answer")),
+                Err(error) => assert!(!fits, "{error}"),
+            }
+        }),
+    ),
+    (
         "client::AuthCache::new",
         "capacity",
         Number(|it| {
@@ -351,7 +365,7 @@ fn fills(cache: &mut AuthCache, capacity: u64) {
 /// Sends what Basic can encode, and nothing else.
 fn preemptive(name: &str, password: &str) {
     let made = client().with_preemptive_basic(name, password);
-    let encoded = countersign::basic::credentials(name, password);
+    let encoded = countersign::wire::basic_credentials(name, password);
     assert_eq!(made.is_ok(), encoded.is_ok());
     let (Ok(mut client), Ok(encoded)) = (made, encoded) else {
         return;

@@ -6,7 +6,8 @@ use countersign::digest::{Ha1, User};
 use countersign::server::{
     Arrival, BasicOffer, Claim, Grant, NonceKey, Nonces, Realm, Rejected, Rejection,
 };
-use countersign::{Channel, Target, Timestamp, basic};
+use countersign::wire::basic_credentials;
+use countersign::{Channel, Target, Timestamp};
 
 use super::Try::{Bytes, Number, Text as Str};
 use super::{Row, checked, fit, is_one_value};
@@ -331,7 +332,7 @@ pub(super) const ROWS: &[Row] = &[
             let target = Target::new("GET", "/");
             for stored in [(NAME, it), (it, PASSWORD)] {
                 for sent in ["p", it] {
-                    let Ok(header) = basic::credentials(NAME, sent) else {
+                    let Ok(header) = basic_credentials(NAME, sent) else {
                         continue;
                     };
                     let attempt = nonces.begin(&realm, [&header], &target, &at(START));

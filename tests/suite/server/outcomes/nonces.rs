@@ -1,7 +1,8 @@
 //! For what, where, for how long and how often a nonce is good.
 
-use countersign::digest::{Algorithm, QopParams, QopSet, ha2, response};
+use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Rejection, UriCheck};
+use countersign::wire::{QopParams, ha2, response};
 use countersign::{Target, Timestamp};
 
 use crate::support::server::{

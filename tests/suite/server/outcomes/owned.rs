@@ -2,7 +2,8 @@
 
 use countersign::digest::User;
 use countersign::server::{Arrival, BasicOffer, Rejected, Rejection};
-use countersign::{Channel, Target, basic};
+use countersign::wire::basic_credentials;
+use countersign::{Channel, Target};
 
 use crate::support::server::{Answer, PASSWORD, START, Service, USER, Why, ha1, realm};
 
@@ -30,7 +31,7 @@ fn an_owned_rejection_says_the_same() {
                 Some(used),
                 Some(wrong.header()),
                 Some(
-                    basic::credentials(USER, "wrong")
+                    basic_credentials(USER, "wrong")
                         .unwrap()
                         .to_str()
                         .unwrap()

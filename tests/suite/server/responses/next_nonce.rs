@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use countersign::EntityBody;
 use countersign::digest::HashFunction;
 use countersign::server::{Claim, NextNonce, Realm};
-use countersign::{AuthenticationInfo, EntityBody};
+use countersign::wire::AuthenticationInfo;
 
 use crate::support::effort::repeats;
 use crate::support::server::{Answer, START, Service, ha1, nonce_of, realm};
@@ -101,7 +102,7 @@ fn the_next_nonce_after_one_from_the_future() {
     let grant = pending.settle(true, START).unwrap();
     let value = grant.authentication_info(EntityBody::Unknown).unwrap();
     let info = AuthenticationInfo::parse([&value]).unwrap();
-    assert!(info.nextnonce().is_some());
+    assert!(info.nextnonce.is_some());
 }
 
 /// A nonce that is not good any more is answered by a challenge, not by a next nonce.
@@ -143,13 +144,13 @@ fn next_nonce(service: &Service, answer: &Answer) -> Option<String> {
     let value = grant.authentication_info(EntityBody::Unknown)?;
     let info = AuthenticationInfo::parse([&value]).unwrap();
     let is_rfc2069 = answer.qop.is_none();
-    assert_eq!(info.rspauth().is_some(), !is_rfc2069);
+    assert_eq!(info.rspauth.is_some(), !is_rfc2069);
     // As often as it is asked for, it is the same.
     assert_eq!(
         grant.authentication_info(EntityBody::Unknown),
         Some(value.clone())
     );
-    let next = info.nextnonce()?;
+    let next = info.nextnonce?;
     Some(next.to_str().unwrap().into_owned())
 }
 
@@ -167,7 +168,7 @@ fn the_next_nonce_is_bound_as_the_last() {
     let grant = service.nonces.borrow_mut().admit(verified).unwrap();
     let value = grant.authentication_info(EntityBody::Unknown).unwrap();
     let info = AuthenticationInfo::parse([&value]).unwrap();
-    let answer = Answer::to(&info.nextnonce().unwrap().to_str().unwrap());
+    let answer = Answer::to(&info.nextnonce.unwrap().to_str().unwrap());
     let header = answer.header();
     let elsewhere = here.bound_to(b"elsewhere");
     for (arrival, good) in [(here, true), (elsewhere, false)] {

@@ -29,8 +29,8 @@ mod responses;
 mod syntax;
 
 use countersign::server::Rejection;
-use countersign::{HeaderError, ParamError, ParamName, ParamProblem, ParseErrorKind};
 
+use crate::support::errors::{param, syntax};
 use crate::support::server::{Service, realm};
 
 const REFUSED: Result<(), Rejection> = Err(Rejection::WrongCredentials);
@@ -41,18 +41,16 @@ fn service() -> Service {
     Service::new(realm())
 }
 
-fn param_error(outcome: Result<(), Rejection>) -> Option<(ParamName, ParamProblem)> {
+fn param_error(outcome: Result<(), Rejection>) -> Option<(&'static str, &'static str)> {
     match outcome {
-        Err(Rejection::Header(HeaderError::Param(ParamError { name, problem, .. }))) => {
-            Some((name, problem))
-        }
+        Err(Rejection::Header(error)) => param(error),
         _ => None,
     }
 }
 
-fn syntax_error(outcome: Result<(), Rejection>) -> Option<ParseErrorKind> {
+fn syntax_error(outcome: Result<(), Rejection>) -> Option<&'static str> {
     match outcome {
-        Err(Rejection::Header(HeaderError::Syntax(error))) => Some(error.kind()),
+        Err(Rejection::Header(error)) => syntax(error).map(|(problem, _)| problem),
         _ => None,
     }
 }

@@ -2,9 +2,7 @@
 
 use countersign::digest::{Algorithm, Ha1};
 use countersign::server::{BasicOffer, Realm, Rejection};
-use countersign::{
-    InvalidText, MAX_PARAMS, MAX_VALUE_BYTES, ParamName, ParamProblem, ParseErrorKind,
-};
+use countersign::{InvalidText, MAX_PARAMS, MAX_VALUE_BYTES};
 
 use super::{FOREIGN, REFUSED, param_error, service, syntax_error};
 use crate::support::server::{Answer, PASSWORD, Service, USER, digest_challenge, quoted, realm};
@@ -21,7 +19,7 @@ fn cve_2017_9788_a_name_without_a_value() {
     // That is a token68, and has no parameters.
     for header in ["Digest realm", "Digest realm="] {
         let outcome = service.take_header(header, &answer);
-        let missing = (ParamName::Username, ParamProblem::Missing);
+        let missing = ("username", "missing");
         assert_eq!(param_error(outcome), Some(missing), "{header}");
     }
     let params = answer.params();
@@ -43,19 +41,19 @@ fn cve_2025_32910_each_parameter_missing_in_turn() {
     for (name, _) in &params.0 {
         let header = params.clone().without(name).to_string();
         let outcome = service.take_header(header, &answer);
-        let missing = |name| Some((name, ParamProblem::Missing));
+        let missing = |name| Some((name, "missing"));
         match name.as_str() {
-            "username" => assert_eq!(param_error(outcome), missing(ParamName::Username)),
-            "realm" => assert_eq!(param_error(outcome), missing(ParamName::Realm)),
-            "nonce" => assert_eq!(param_error(outcome), missing(ParamName::Nonce)),
-            "uri" => assert_eq!(param_error(outcome), missing(ParamName::Uri)),
-            "response" => assert_eq!(param_error(outcome), missing(ParamName::Response)),
-            "nc" => assert_eq!(param_error(outcome), missing(ParamName::Nc)),
-            "cnonce" => assert_eq!(param_error(outcome), missing(ParamName::Cnonce)),
+            "username" => assert_eq!(param_error(outcome), missing("username")),
+            "realm" => assert_eq!(param_error(outcome), missing("realm")),
+            "nonce" => assert_eq!(param_error(outcome), missing("nonce")),
+            "uri" => assert_eq!(param_error(outcome), missing("uri")),
+            "response" => assert_eq!(param_error(outcome), missing("response")),
+            "nc" => assert_eq!(param_error(outcome), missing("nc")),
+            "cnonce" => assert_eq!(param_error(outcome), missing("cnonce")),
             "qop" => assert_eq!(outcome, Err(Rejection::QopNotOffered)),
             // Then it is MD5, whose responses are shorter.
             "algorithm" if cfg!(feature = "md5") => {
-                let malformed = (ParamName::Response, ParamProblem::Malformed);
+                let malformed = ("response", "malformed");
                 assert_eq!(param_error(outcome), Some(malformed));
             }
             "algorithm" => assert_eq!(outcome, Err(Rejection::AlgorithmNotOffered)),
@@ -63,10 +61,7 @@ fn cve_2025_32910_each_parameter_missing_in_turn() {
         }
     }
     let outcome = service.take_header("Digest", &answer);
-    assert_eq!(
-        param_error(outcome),
-        Some((ParamName::Username, ParamProblem::Missing))
-    );
+    assert_eq!(param_error(outcome), Some(("username", "missing")));
     assert_eq!(service.take(&answer), Ok(()));
 }
 
@@ -193,10 +188,10 @@ fn async_http_client_2236_quotes_are_escaped() {
         let service = Service::new(server);
         for value in service.challenges() {
             let challenge = digest_challenge(&value);
-            assert_eq!(challenge.realm(), text);
-            assert_eq!(challenge.opaque().unwrap(), text);
-            assert_eq!(challenge.domain().unwrap(), text);
-            assert!(!challenge.is_stale());
+            assert_eq!(challenge.realm, text);
+            assert_eq!(challenge.opaque.unwrap(), text);
+            assert_eq!(challenge.domain.unwrap(), text);
+            assert!(!challenge.stale);
         }
         // The realm of the hash is the one without the escapes.
         let mut answer = service.answer();
@@ -267,7 +262,7 @@ fn curl_f206d6c0_values_of_64_kib() {
     }
     let header = answer.params().with("opaque", quoted(&long.repeat(2)));
     let outcome = service.take_header(header.to_string(), &answer);
-    assert_eq!(syntax_error(outcome), Some(ParseErrorKind::ValueTooLong));
+    assert_eq!(syntax_error(outcome), Some("header value too long"));
     let header = crate::support::basic_header(&long, "");
     let outcome =
         Service::new(realm().with_basic(BasicOffer::Encrypted)).take_header(header, &answer);
@@ -316,10 +311,10 @@ fn parameters_without_end_are_an_error() {
     assert_eq!(outcome, Ok(()));
     for count in [most + 1, most + 2, 25_000] {
         let outcome = service.take_header(with_more(count), &answer);
-        assert_eq!(syntax_error(outcome), Some(ParseErrorKind::TooManyParams));
+        assert_eq!(syntax_error(outcome), Some("too many parameters"));
     }
     let outcome = service.take_header(with_more(100_000), &answer);
-    assert_eq!(syntax_error(outcome), Some(ParseErrorKind::ValueTooLong));
+    assert_eq!(syntax_error(outcome), Some("header value too long"));
 }
 
 /// A parameter twice: some readers take the first, others the last.
@@ -332,7 +327,7 @@ fn curl_test_1437_a_parameter_twice_is_an_error() {
             let header = format!("{}, {name}={value}", answer.header());
             let outcome = service.take_header(&header, &answer);
             let problem = param_error(outcome).map(|(_, problem)| problem);
-            assert_eq!(problem, Some(ParamProblem::Repeated), "{header}");
+            assert_eq!(problem, Some("given more than once"), "{header}");
         }
     }
     let header = format!("{}, {}", answer.header(), answer.header());
