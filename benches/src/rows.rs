@@ -47,11 +47,11 @@ type Make = (&'static str, fn(&str) -> Row);
 const ROWS: &[Make] = &[
     ("challenge with its parameters, 186 B", |name| {
         let ours = Operation::new(|| {
-            let challenge = challenges([black_box(CHALLENGE)]).raw().next();
+            let challenge = raw_challenges([black_box(CHALLENGE)]).next();
             let challenge = challenge.unwrap().unwrap();
             challenge
                 .params()
-                .map(|param| param.value.raw().len())
+                .map(|(_, value)| value.raw().len())
                 .sum::<usize>()
         });
         Row::new(name, ours).allocating(0)
@@ -105,7 +105,7 @@ const ROWS: &[Make] = &[
     ("refusal with three challenges", refuse),
     ("Basic, encode", |name| {
         let ours = Operation::new(|| {
-            basic::credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
+            basic_credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
         });
         Row::new(name, ours).allocating(1)
     }),
@@ -164,7 +164,7 @@ fn logged_in(challenge: &str) -> (Client, Exchange) {
 
 fn answer(name: &str, challenge: &'static str) -> Row {
     let (mut client, mut exchange) = logged_in(challenge);
-    let (target, cnonce) = (target(), cnonce());
+    let target = target();
     let ours = Operation::new(move || {
         let target = black_box(&target);
         let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce));
@@ -193,7 +193,7 @@ fn client(name: &str, challenge: &'static str) -> Row {
 /// From a challenge and a password to an answer.
 fn first_answer(name: &str, challenge: &'static str) -> Row {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
-    let (target, given) = (target(), cnonce());
+    let target = target();
     let ours = Operation::new(move || {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();

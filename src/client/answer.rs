@@ -7,11 +7,13 @@ use crate::client::login::{DigestLogin, Login};
 use crate::client::nonce::{Counts, Nonce};
 use crate::client::paths::{OwnTarget, Paths};
 use crate::client::policy::{AuthInt, Policy, Quirk};
-use crate::digest::{Cnonce, Credentials, HexDigest, Qop, QopParams, ha2, response};
+use crate::digest::{
+    Cnonce, DigestCredentials, HexDigest, Qop, QopParams, ha2, nc_digits, response,
+};
 use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
 use crate::syntax::chars::{self, TCHAR};
-use crate::syntax::{MAX_VALUE_BYTES, Text, nc_digits};
+use crate::syntax::{MAX_VALUE_BYTES, Text};
 use crate::target::Target;
 
 /// What becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of a request.
@@ -61,13 +63,14 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of `authorize`.
+    /// Those of `authorize`, and [`AuthorizeError::Cnonce`].
     pub fn authorize_with_cnonce<'e>(
         &mut self,
         exchange: &'e mut Exchange,
         target: &Target<'_>,
-        cnonce: &Cnonce,
+        cnonce: &str,
     ) -> Result<Field<'e>, AuthorizeError> {
+        let cnonce = Cnonce::new(cnonce).map_err(AuthorizeError::Cnonce)?;
         self.answer(exchange, target, Some(cnonce))
     }
 
@@ -75,7 +78,7 @@ impl Client {
         &mut self,
         exchange: &'e mut Exchange,
         target: &Target<'_>,
-        cnonce: Option<&Cnonce>,
+        cnonce: Option<Cnonce>,
     ) -> Result<Field<'e>, AuthorizeError> {
         // A challenge asks for an answer for its own request-target.
         let is_answered = exchange.answer.is_some();
@@ -124,7 +127,7 @@ impl Client {
             (Some(Login::Basic(value)), _) => check_length(value).map(|()| value.clone()),
             (Some(Login::Digest(login)), Some(nonce)) => {
                 let (counts, generator) = (&mut self.counts, &mut self.generator);
-                let cnonce = || cnonce.copied().unwrap_or_else(|| generator.cnonce());
+                let cnonce = || cnonce.unwrap_or_else(|| generator.cnonce());
                 let sent = &mut exchange.sent;
                 let answer =
                     digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent);
@@ -219,7 +222,7 @@ fn digest_answer(
         .username(nonce.realm(), is_hashed_name, is_extended)
         .map_err(AuthorizeError::Target)?;
     let challenge = nonce.challenge();
-    let credentials = Credentials::new(&challenge, username, uri, params, response);
+    let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
     let value = credentials.write(policy.has(Quirk::QuotedQop));
     check_length(&value)?;
     // Only now, because an answer that is not sent must not use up a count.

@@ -113,7 +113,7 @@ impl Client {
         if self.endpoint.is_interim(status) || status == Challenger::Proxy.status() {
             return self.without_proof();
         }
-        let mut info = AuthenticationInfo::new();
+        let mut info = AuthenticationInfo::default();
         let proof = self.check_proof(exchange, values, &mut info, body);
         self.on_response(exchange, status, &info, proof);
         proof

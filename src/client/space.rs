@@ -109,7 +109,7 @@ impl ProtectionSpace {
         }
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
-            Challenge::Digest(challenge) => match challenge.domain() {
+            Challenge::Digest(challenge) => match challenge.domain {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,
             },

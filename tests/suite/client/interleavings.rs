@@ -75,8 +75,8 @@ impl Secret {
         match Authorization::parse(value).expect("an answer") {
             Authorization::Digest(digest) => {
                 let ha1 = Ha1::new(HashFunction::Sha256, self.user, realm, &self.password);
-                digest.realm() == realm
-                    && digest.expected_response(&ha1, target) == Some(digest.response())
+                digest.realm == realm
+                    && digest.expected_response(&ha1, target) == Some(digest.response)
             }
             Authorization::Basic(pair) => pair.matches(self.user, &self.password),
             other => panic!("{other:?}"),

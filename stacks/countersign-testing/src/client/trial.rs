@@ -134,7 +134,7 @@ impl Trial<'_> {
     /// Reads the last Digest credentials of the last call.
     pub(super) fn last_digest<T>(
         &self,
-        read: impl FnOnce(&digest::Credentials<'_>) -> T,
+        read: impl FnOnce(&DigestCredentials<'_>) -> T,
     ) -> Outcome<T> {
         let all = self.credentials();
         let Some(last) = all.last() else {

@@ -254,7 +254,7 @@ impl Users for Slow {
 
     async fn check_password(
         &self,
-        _: &basic::Credentials,
+        _: &BasicCredentials,
         _: &str,
     ) -> Result<Verdict<Arc<str>>, StoreError> {
         self.0.wait().await;
@@ -276,7 +276,7 @@ async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..AT_ONCE {
             let value = match is_basic {
-                true => basic::credentials(USER.0, "a guess").unwrap(),
+                true => basic_credentials(USER.0, "a guess").unwrap(),
                 false => digest(&mut client),
             };
             tasks.spawn(server.clone().oneshot(with(&value)));

@@ -26,7 +26,7 @@ fn challenges(response: &Response<Body>) -> usize {
 }
 
 fn with_basic(uri: &str, name: &str, password: &str) -> Request<Body> {
-    let value = basic::credentials(name, password).unwrap();
+    let value = basic_credentials(name, password).unwrap();
     let mut request = get(uri);
     let value = value.to_str().unwrap().parse().unwrap();
     request.headers_mut().insert("authorization", value);

@@ -149,7 +149,7 @@ async fn a_limiter_needs_connect_info() {
                 false => axum::serve(listener, app).await,
             }
         });
-        let guess = basic::credentials(USER.0, "Circle of Lies").unwrap();
+        let guess = basic_credentials(USER.0, "Circle of Lies").unwrap();
         let client = Client::builder(TokioExecutor::new()).build_http::<Body>();
         for status in expected {
             let request = Request::get(&url).header("authorization", guess.as_bytes());

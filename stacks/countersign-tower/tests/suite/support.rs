@@ -49,7 +49,7 @@ impl Users for Store {
 
     async fn check_password(
         &self,
-        pair: &basic::Credentials,
+        pair: &BasicCredentials,
         realm: &str,
     ) -> Result<Verdict<Arc<str>>, StoreError> {
         if realm != "slow" {

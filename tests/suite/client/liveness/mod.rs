@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use world::World;
 
-use crate::support::client::{CHALLENGE, Dialog, Said, challenge, cnonce};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge};
 use crate::support::effort::cases;
 
 fn channel() -> impl Strategy<Value = Channel> {
@@ -76,7 +76,7 @@ fn upload() -> Target<'static> {
 /// Whether the next request of an exchange carries an answer.
 fn sends(client: &mut Client, exchange: &mut Exchange) -> Result<bool, AuthorizeError> {
     let answer = client
-        .authorize_with_cnonce(exchange, &upload(), &cnonce("c"))
+        .authorize_with_cnonce(exchange, &upload(), "c")
         .map(Field::for_new_request)?;
     Ok(answer.is_some())
 }

@@ -3,11 +3,12 @@
 use countersign::client::{
     AuthorizeError, Field, Policy, Quirk, Readiness, ServerProof, ServerProofError, SkipReason,
 };
-use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest, QopParams, rspauth};
+use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest};
+use countersign::wire::{QopParams, rspauth};
 use countersign::{EntityBody, Target};
 
 use super::{answer, with_algorithm, with_qop};
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Sent, USER, cnonce};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Sent, USER};
 
 const BODY: &[u8] = b"a=1";
 
@@ -24,7 +25,7 @@ fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, Au
     let target = Target::new("POST", "/").with_body(body);
     let answer = dialog
         .client
-        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce("c"))
+        .authorize_with_cnonce(&mut dialog.exchange, &target, "c")
         .map(Field::for_new_request)?;
     let sent = Sent::read(answer.expect("logged in").as_bytes());
     let known = Target::new("POST", "/").with_body(EntityBody::Bytes(BODY));
@@ -99,7 +100,7 @@ fn an_unknown_body_uses_no_count() {
     for _ in 0..3 {
         let answer = dialog
             .client
-            .authorize_with_cnonce(&mut dialog.exchange, &unknown, &cnonce("c"))
+            .authorize_with_cnonce(&mut dialog.exchange, &unknown, "c")
             .map(Field::for_new_request);
         assert_eq!(
             answer.err(),
@@ -123,7 +124,7 @@ fn a_value_that_is_too_long_uses_no_count() {
         }
         let answer = dialog
             .client
-            .authorize_with_cnonce(&mut dialog.exchange, &long, &cnonce("c"))
+            .authorize_with_cnonce(&mut dialog.exchange, &long, "c")
             .map(Field::for_new_request);
         match asked {
             true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
@@ -156,7 +157,7 @@ fn an_unknown_body_can_be_given_later() {
     let post = Target::new("POST", "/out");
     let answer = dialog
         .client
-        .authorize_with_cnonce(&mut dialog.exchange, &post, &cnonce("c"))
+        .authorize_with_cnonce(&mut dialog.exchange, &post, "c")
         .map(Field::for_new_request);
     assert_eq!(
         answer.err(),

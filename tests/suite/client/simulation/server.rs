@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use countersign::digest::{Credentials, Ha1, HashFunction};
+use countersign::digest::{Ha1, HashFunction};
+use countersign::wire::DigestCredentials;
 use countersign::{Authorization, Target};
 
 use super::dice::Dice;
@@ -98,7 +99,7 @@ impl Server {
         match answer {
             Authorization::Digest(digest) => {
                 let ha1 = Ha1::new(HashFunction::Sha256, USER, self.realm, self.password);
-                digest.expected_response(&ha1, target) == Some(digest.response())
+                digest.expected_response(&ha1, target) == Some(digest.response)
             }
             Authorization::Basic(pair) => pair.matches(USER, self.password),
             other => panic!("{other:?}"),
@@ -106,13 +107,9 @@ impl Server {
     }
 
     /// Whether this nonce is taken with this count, which is used then.
-    fn takes_nonce(&mut self, digest: &Credentials<'_>) -> bool {
-        let count = digest.qop_params().expect("a qop").nc();
-        let nonce = digest
-            .nonce()
-            .to_str()
-            .expect("a nonce of ours")
-            .into_owned();
+    fn takes_nonce(&mut self, digest: &DigestCredentials<'_>) -> bool {
+        let count = digest.qop_params.expect("a qop").nc();
+        let nonce = digest.nonce.to_str().expect("a nonce of ours").into_owned();
         let is_newest = nonce == self.nonce();
         let highest = self.used.get_mut(&nonce).expect("a nonce of ours");
         let is_taken = match self.habits.nonces.expect("Digest") {

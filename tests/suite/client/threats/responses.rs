@@ -3,7 +3,7 @@
 use countersign::client::{Field, Policy};
 use countersign::{EntityBody, Target};
 
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, cnonce};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER};
 
 /// curl aae235b6, HttpComponents: the hashed user name was put into HA1, which is made of the
 /// name itself (RFC 7616, section 3.9.2, with erratum 4897).
@@ -15,10 +15,10 @@ fn curl_aae235b6_userhash_is_no_part_of_ha1() {
     assert_eq!(dialog.challenged([value]), Said::Login);
     dialog.login_as(user, password).unwrap();
     let target = Target::new("GET", "/doe.json");
-    let cnonce = cnonce("NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v");
+    let cnonce = "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v";
     let answer = dialog
         .client
-        .authorize_with_cnonce(&mut dialog.exchange, &target, &cnonce)
+        .authorize_with_cnonce(&mut dialog.exchange, &target, cnonce)
         .map(Field::for_new_request)
         .unwrap();
     let sent = Sent::read(answer.unwrap().as_bytes());
