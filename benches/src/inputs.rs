@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use countersign::digest::{Algorithm, Ha1};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Authenticator, Realm};
+use countersign::wire::{QopParams, ha2, response};
 use countersign::{Channel, Target, Timestamp};
 
 pub const REALM: &str = "http-auth@example.org";

@@ -6,12 +6,15 @@ use std::hint::black_box;
 use countersign::client::{Account, AuthCache, Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::Algorithm;
 use countersign::server::{Authenticator, BasicOffer};
-use countersign::{Authorization, Challenge, EntityBody, FieldValue, Target, basic, challenges};
+use countersign::wire::basic_credentials;
+use countersign::{
+    Authorization, Challenge, EntityBody, FieldValue, Target, challenges, raw_challenges,
+};
 
 use crate::hostile;
 use crate::inputs::{
     AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    METHOD, PASSWORD, Service, URI, USERNAME, arrival, cnonce, target,
+    CNONCE, METHOD, PASSWORD, Service, URI, USERNAME, arrival, target,
 };
 use crate::measure::Operation;
 
@@ -167,7 +170,7 @@ fn answer(name: &str, challenge: &'static str) -> Row {
     let target = target();
     let ours = Operation::new(move || {
         let target = black_box(&target);
-        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce));
+        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(CNONCE));
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
     Row::new(name, ours).allocating(1)
@@ -204,7 +207,7 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
         client
             .login(&ask, &Account::new(USERNAME, PASSWORD))
             .unwrap();
-        let answer = client.authorize_with_cnonce(&mut exchange, &target, &given);
+        let answer = client.authorize_with_cnonce(&mut exchange, &target, CNONCE);
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
     Row::new(name, ours).allocating(4)
@@ -302,6 +305,6 @@ fn forget(name: &str, capacity: usize) -> Row {
 /// Parses a hostile value.
 fn hostile(name: &str, shape: &str) -> Row {
     let value: &'static str = hostile::value(shape).leak();
-    let ours = Operation::new(move || challenges([black_box(value)]).raw().count());
+    let ours = Operation::new(move || raw_challenges([black_box(value)]).count());
     Row::new(name, ours).allocating(0)
 }

@@ -56,9 +56,7 @@ fn requests(service: &Service, thread: u64) -> Vec<Vec<u8>> {
     // No two threads have a nonce in common.
     let now = Timestamp::from_unix_secs(1_699_999_999).plus_millis(thread);
     let arrival = || Arrival::new(Channel::Encrypted, now);
-    let issued: Vec<_> = (0..64)
-        .map(|_| service.issue(&auth, arrival()))
-        .collect();
+    let issued: Vec<_> = (0..64).map(|_| service.issue(&auth, arrival())).collect();
     (1..=64)
         .flat_map(|nc| issued.iter().map(move |nonce| service.request(nonce, nc)))
         .collect()

@@ -249,7 +249,7 @@ impl Site {
         let (by, asked) = sent.expect("granted without the password");
         assert_eq!(*by, account, "granted to another user");
         assert_eq!(asked.method, request.method);
-        assert!(credentials.uri() == *asked.uri);
+        assert!(credentials.uri == *asked.uri);
         if uri_check(self.setup[2]) == UriCheck::Exact {
             assert_eq!(asked.uri, request.uri);
         }

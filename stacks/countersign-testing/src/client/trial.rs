@@ -1,7 +1,8 @@
 //! A client under test, in one scenario.
 
+use countersign::Authorization;
 use countersign::server::{Realm, Rejection};
-use countersign::{Authorization, digest};
+use countersign::wire::DigestCredentials;
 use http::{HeaderValue, Response};
 
 use super::ClientCheck;

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use countersign::Channel;
 use countersign::client::{Endpoint, Policy};
 use countersign::server::{BasicOffer, Realm};
-use countersign::{Channel, basic};
+use countersign::wire::basic_credentials;
 use countersign_tower::client::{AuthClient, AuthClientLayer};
 use countersign_tower::server::{AuthLayer, GatewayLayer, ReadBody};
 use http::header::{HeaderMap, HeaderName, HeaderValue};

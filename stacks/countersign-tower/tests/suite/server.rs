@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use countersign::client::{Account, Client, Exchange, Policy, ServerProof};
 use countersign::server::{BasicOffer, NextNonce, Realm};
-use countersign::{Channel, EntityBody, Target, basic};
+use countersign::wire::basic_credentials;
+use countersign::{Channel, EntityBody, Target};
 use countersign_tower::server::{AuthLayer, Limiter};
 use http::{HeaderValue, Request, Response};
 use tower::ServiceExt;
