@@ -12,8 +12,7 @@ use crate::digest::{
 };
 use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
-use crate::syntax::chars::{self, TCHAR};
-use crate::syntax::{MAX_VALUE_BYTES, Text};
+use crate::syntax::{MAX_VALUE_BYTES, Text, chars};
 use crate::target::Target;
 
 /// What becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of a request.
@@ -164,8 +163,7 @@ impl Client {
 
 /// Refuses a request for which no valid answer can be made.
 fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
-    let is_token = target.method.iter().all(|&byte| chars::is(byte, TCHAR));
-    if target.method.is_empty() || !is_token {
+    if !chars::is_token(target.method) {
         return Err(AuthorizeError::Method);
     }
     Text::new(target.uri).map_err(AuthorizeError::Target)?;

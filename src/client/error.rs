@@ -241,8 +241,7 @@ pub enum AuthorizeError {
     Method,
     /// The request-target contains a control byte other than HTAB.
     Target(InvalidText),
-    /// The cnonce for [`authorize_with_cnonce`](super::Client::authorize_with_cnonce) is not 1 to 64
-    /// characters of printable ASCII.
+    /// The cnonce that was passed is not 1 to 64 characters of printable ASCII.
     Cnonce(InvalidText),
     /// The response must cover the body (`qop=auth-int`), and the body is unknown or was hashed by
     /// another function. Pass it in the [`Target`](crate::Target), whole or hashed by this

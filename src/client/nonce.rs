@@ -88,11 +88,10 @@ impl Nonce {
             true => Text::verbatim(bytes),
             false => Text::assume_checked(bytes),
         };
-        let mut challenge =
-            DigestChallenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
-        challenge.algorithm_text = self.texts.get(2).map(text);
-        challenge.opaque = self.texts.get(3).map(text);
-        challenge
+        let mut parts = DigestChallenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
+        parts.algorithm_text = self.texts.get(2).map(text);
+        parts.opaque = self.texts.get(3).map(text);
+        parts
     }
 }
 
@@ -102,11 +101,7 @@ impl Texts {
         let mut bytes = Vec::with_capacity(length);
         let lengths = texts.map(|text| {
             let start = bytes.len();
-            let text = text?;
-            match text.as_slice() {
-                Some(text) => bytes.extend_from_slice(text),
-                None => bytes.extend(text.bytes()),
-            }
+            text?.append_to(&mut bytes);
             Some(bytes.len() - start)
         });
         Self {

@@ -74,15 +74,12 @@ impl Selector<'_> {
     }
 
     /// Checks that a challenge may be answered.
-    fn check<'a>(&self, challenge: Challenge<'a>) -> Result<Challenge<'a>, SkipReason> {
-        let challenge = match challenge {
-            Challenge::Digest(mut digest) if self.policy.has(Quirk::WithoutQop) => {
-                digest.qop = QopSet::NONE;
-                Challenge::Digest(digest)
-            }
+    fn check<'a>(&self, mut challenge: Challenge<'a>) -> Result<Challenge<'a>, SkipReason> {
+        match &mut challenge {
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
-            challenge => challenge,
-        };
+            Challenge::Digest(it) if self.policy.has(Quirk::WithoutQop) => it.qop = QopSet::NONE,
+            _ => {}
+        }
         // Checked before the policy, because this may be a downgrade attack. The error text for a
         // violated policy names the setting that allows the challenge. A user who changed it would
         // usually restart the program, and a strength that was not stored would be forgotten.

@@ -117,6 +117,14 @@ impl<'a> Text<'a> {
         self.bytes().as_slice()
     }
 
+    /// Appends the value to `bytes`.
+    pub(crate) fn append_to(&self, bytes: &mut Vec<u8>) {
+        match self.as_slice() {
+            Some(value) => bytes.extend_from_slice(value),
+            None => bytes.extend(self.bytes()),
+        }
+    }
+
     /// The elements of a comma-separated list in the value. They are not trimmed, and may be empty.
     ///
     /// An escaped comma separates, too. Its backslash is then the last byte of an element, where
