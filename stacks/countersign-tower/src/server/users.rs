@@ -91,8 +91,8 @@ pub trait Users: Send + Sync + 'static {
     /// several realms share is let into all of them.
     ///
     /// ```
-    /// # use countersign::basic;
     /// # use countersign::digest::{HashFunction, User};
+    /// # use countersign::wire::BasicCredentials;
     /// # use countersign_tower::server::{Found, StoreError, Users};
     /// use std::time::Duration;
     ///
