@@ -1,19 +1,4 @@
 //! The Basic scheme (RFC 7617): challenges and credentials.
-//!
-//! ```
-//! use countersign::{Authorization, basic};
-//!
-//! let challenge = basic::challenge("WallyWorld")?;
-//! assert_eq!(challenge, r#"Basic realm="WallyWorld", charset="UTF-8""#);
-//!
-//! let value = basic::credentials("Aladdin", "open sesame")?;
-//! assert_eq!(value, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
-//!
-//! let Ok(Authorization::Basic(pair)) = Authorization::parse(&value) else { unreachable!() };
-//! assert!(pair.matches("Aladdin", "open sesame"));
-//! assert!(!pair.matches("Aladdin", "close sesame"));
-//! # Ok::<(), countersign::InvalidText>(())
-//! ```
 
 use core::fmt;
 
@@ -21,7 +6,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::error::{HeaderError, InvalidText, ParamError, ParamName, ParamProblem};
+use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
 use crate::field_value::FieldValue;
 use crate::hash::{HashFunction, Hasher};
 use crate::secret::{self, SecretBytes};
@@ -46,36 +31,25 @@ static UNPADDED: GeneralPurpose = GeneralPurpose::new(
 
 /// Returns the challenge a server sends: `Basic realm="...", charset="UTF-8"`.
 ///
-/// ```
-/// let challenge = countersign::basic::challenge("WallyWorld")?;
-/// assert_eq!(challenge, r#"Basic realm="WallyWorld", charset="UTF-8""#);
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
-///
 /// # Errors
 ///
 /// [`InvalidText::Control`] if the realm contains a control byte other than HTAB.
-pub fn challenge(realm: &str) -> Result<FieldValue, InvalidText> {
-    Ok(Challenge::new(realm)?.with_utf8().to_field_value())
+pub fn basic_challenge(realm: &str) -> Result<FieldValue, InvalidText> {
+    let mut challenge = BasicChallenge::new(realm)?;
+    challenge.utf8 = true;
+    Ok(challenge.to_field_value())
 }
 
 /// Returns the credentials a client sends: `Basic dXNlcjpwYXNz`.
 ///
-/// They contain nothing from a challenge, so a client may send them with its first request. Pass
-/// text in UTF-8 if the challenge has `charset="UTF-8"`, and usually also if it has not. With the
-/// parameter, normalise to Unicode Normalization Form C before (RFC 7617, section 2.1).
-///
-/// ```
-/// let value = countersign::basic::credentials("Aladdin", "open sesame")?;
-/// assert_eq!(value, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
+/// Pass text in UTF-8 if the challenge has `charset="UTF-8"`, in Normalization Form C (RFC 7617,
+/// section 2.1), and usually also if it has not.
 ///
 /// # Errors
 ///
 /// [`InvalidText::ColonInUsername`] if the user name contains a colon, [`InvalidText::Control`] if
 /// user name or password contain a control byte, including HTAB (RFC 7617, section 2).
-pub fn credentials<U, P>(username: U, password: P) -> Result<FieldValue, InvalidText>
+pub fn basic_credentials<U, P>(username: U, password: P) -> Result<FieldValue, InvalidText>
 where
     U: AsRef<[u8]>,
     P: AsRef<[u8]>,
@@ -132,29 +106,32 @@ fn check_control(text: &[u8]) -> Result<(), InvalidText> {
     Err(InvalidText::Control(at.unwrap_or_default()))
 }
 
-/// A Basic challenge (RFC 7617, section 2), parsed from a header or to be written to one.
+/// A Basic challenge (RFC 7617, section 2), parsed from a header or to be written to one. Unknown
+/// parameters and unknown values of `charset` are ignored.
 ///
 /// ```
-/// use countersign::basic;
+/// use countersign::wire::BasicChallenge;
 ///
-/// let value = r#"Basic realm="foo", charset="UTF-8""#;
-/// let generic = countersign::challenges([value]).raw().next().unwrap()?;
-/// let challenge = basic::Challenge::try_from(generic)?;
-/// assert_eq!(challenge.realm(), "foo");
-/// assert!(challenge.is_utf8());
-/// assert_eq!(challenge.to_field_value(), value);
-/// # Ok::<(), countersign::HeaderError>(())
+/// let mut challenge = BasicChallenge::new("files")?;
+/// assert_eq!(challenge.to_field_value(), r#"Basic realm="files""#);
+/// challenge.utf8 = true;
+/// assert_eq!(challenge.to_field_value(), r#"Basic realm="files", charset="UTF-8""#);
+/// # Ok::<(), countersign::InvalidText>(())
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Challenge<'a> {
-    realm: Text<'a>,
-    utf8: bool,
+#[non_exhaustive]
+pub struct BasicChallenge<'a> {
+    /// The realm, which may be shown to the user. RFC 7617, section 2, requires it; as in most
+    /// browsers, a missing one is empty.
+    pub realm: Text<'a>,
+    /// Whether the server reads credentials as UTF-8 (`charset="UTF-8"`; RFC 7617, section 2.1).
+    pub utf8: bool,
 }
 
-impl<'a> Challenge<'a> {
+impl<'a> BasicChallenge<'a> {
     pub(crate) const PARAMS: Names = Names::of(&[ParamName::Realm, ParamName::Charset]);
 
-    /// A challenge without `charset`. Clients may show the realm to the user.
+    /// A challenge without `charset`.
     ///
     /// # Errors
     ///
@@ -166,22 +143,7 @@ impl<'a> Challenge<'a> {
         })
     }
 
-    /// Adds `charset="UTF-8"`: the server reads credentials as UTF-8 (RFC 7617, section 2.1).
-    ///
-    /// ```
-    /// use countersign::basic::Challenge;
-    ///
-    /// let challenge = Challenge::new("files")?.with_utf8();
-    /// assert_eq!(challenge.to_field_value(), r#"Basic realm="files", charset="UTF-8""#);
-    /// # Ok::<(), countersign::InvalidText>(())
-    /// ```
-    #[must_use]
-    pub const fn with_utf8(self) -> Self {
-        Self { utf8: true, ..self }
-    }
-
     /// Interprets the parameters of a Basic challenge.
-    #[inline(always)]
     pub(crate) fn read(
         params: &ParamTable<'a>,
         challenge: &RawChallenge<'a>,
@@ -189,23 +151,12 @@ impl<'a> Challenge<'a> {
         params.check_repeated()?;
         // A Basic challenge has no token68, and parsers differ on how they interpret one.
         if challenge.token68().is_some() {
-            return Err(ParamError::new(ParamName::Realm, ParamProblem::Missing).into());
+            return Err(HeaderError::param(ParamName::Realm, ParamProblem::Missing));
         }
         Ok(Self {
-            // RFC 7617, section 2, requires a realm, but most browsers do not.
             realm: params.get(ParamName::Realm).unwrap_or(Text::EMPTY),
             utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
         })
-    }
-
-    /// The realm, which may be shown to the user; empty if the header has none.
-    pub const fn realm(&self) -> Text<'a> {
-        self.realm
-    }
-
-    /// Returns whether the challenge has `charset="UTF-8"`: the server reads credentials as UTF-8.
-    pub const fn is_utf8(&self) -> bool {
-        self.utf8
     }
 
     /// Returns the header value.
@@ -219,19 +170,13 @@ impl<'a> Challenge<'a> {
     }
 }
 
-/// Interprets the parameters of a challenge, without checking that its scheme is Basic. To parse a
-/// header field, use [`challenges`](crate::challenges()), which checks it.
-///
-/// RFC 7617, section 2, requires `realm`; as in most browsers, a missing realm is empty. Unknown
-/// parameters and unknown values of `charset` are ignored.
-///
-/// The error is [`Repeated`](ParamProblem::Repeated) for a repeated `realm` or `charset`, and
-/// [`Missing`](ParamProblem::Missing) for `realm` if there is a token68 instead of parameters.
-impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
+/// Interprets the parameters of a challenge, without checking that its scheme is Basic, as
+/// [`challenges`](crate::challenges()) does.
+impl<'a> TryFrom<RawChallenge<'a>> for BasicChallenge<'a> {
     type Error = HeaderError;
 
     fn try_from(challenge: RawChallenge<'a>) -> Result<Self, Self::Error> {
-        Self::read(&ParamTable::of(Self::PARAMS, challenge), &challenge)
+        Self::read(&challenge.table(Self::PARAMS), &challenge)
     }
 }
 
@@ -241,30 +186,30 @@ impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
 /// when dropped.
 ///
 /// ```
-/// let pair = countersign::basic::Credentials::decode("QWxhZGRpbjpvcGVuIHNlc2FtZQ==")?;
+/// use countersign::Authorization;
+/// use countersign::wire::BasicCredentials;
+///
+/// fn is_aladdin(pair: &BasicCredentials) -> bool {
+///     pair.matches("Aladdin", "open sesame")
+/// }
+///
+/// let value = "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==";
+/// let Authorization::Basic(pair) = Authorization::parse(value)? else { unreachable!() };
 /// assert_eq!((pair.username(), pair.password()), (&b"Aladdin"[..], &b"open sesame"[..]));
-/// # Ok::<(), countersign::ParamError>(())
+/// assert!(is_aladdin(&pair));
+/// assert_eq!(pair.to_field_value(), value);
+/// # Ok::<(), countersign::HeaderError>(())
 /// ```
 #[derive(Clone)]
-pub struct Credentials {
+pub struct BasicCredentials {
     pair: SecretBytes,
     colon: usize,
 }
 
-impl Credentials {
-    /// Decodes the token68 that follows `Basic`. Padding may be missing, but not in part; trailing
-    /// bits must be zero.
-    ///
-    /// # Errors
-    ///
-    /// [`ParamProblem::Malformed`] if the token68 is not base64, or if the decoded bytes have no
-    /// colon or contain a control byte (RFC 7617, section 2).
-    pub fn decode(token68: &str) -> Result<Self, ParamError> {
-        Self::from_base64(token68.as_bytes())
-            .ok_or(ParamError::new(ParamName::Token68, ParamProblem::Malformed))
-    }
-
-    #[inline(always)]
+impl BasicCredentials {
+    /// Decodes the token68 that follows `Basic`. Padding may be missing, but not in part. `None` if
+    /// it is not base64, or if the decoded bytes have no colon or contain a control byte (RFC 7617,
+    /// section 2).
     pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
         // Refuse long input with a byte that base64 never has before allocating memory for it.
         let is_base64 =
@@ -326,8 +271,8 @@ impl Credentials {
     }
 }
 
-impl fmt::Debug for Credentials {
+impl fmt::Debug for BasicCredentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("basic::Credentials(..)")
+        f.write_str("BasicCredentials(..)")
     }
 }

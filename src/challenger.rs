@@ -2,8 +2,7 @@
 
 /// Who asks for credentials: the origin server, or a proxy on the way to it.
 ///
-/// Both use the same syntax, with different status codes and field names (RFC 9110, sections 11.6
-/// and 11.7).
+/// Status codes and field names differ (RFC 9110, sections 11.6 and 11.7). Names are in lower case.
 ///
 /// ```
 /// use countersign::Challenger;
@@ -22,7 +21,7 @@ pub enum Challenger {
 }
 
 impl Challenger {
-    /// The status code of a response that asks for credentials: 401 or 407.
+    /// The status of a response that asks for credentials: 401 or 407.
     pub const fn status(self) -> u16 {
         match self {
             Self::Origin => 401,
@@ -30,8 +29,7 @@ impl Challenger {
         }
     }
 
-    /// The name of the field that carries challenges, in lower case: `www-authenticate` or
-    /// `proxy-authenticate`.
+    /// The field of challenges: `www-authenticate` or `proxy-authenticate`.
     pub const fn challenge_field(self) -> &'static str {
         match self {
             Self::Origin => "www-authenticate",
@@ -39,8 +37,7 @@ impl Challenger {
         }
     }
 
-    /// The name of the field that carries credentials, in lower case: `authorization` or
-    /// `proxy-authorization`.
+    /// The field of credentials: `authorization` or `proxy-authorization`.
     pub const fn credentials_field(self) -> &'static str {
         match self {
             Self::Origin => "authorization",
@@ -48,8 +45,8 @@ impl Challenger {
         }
     }
 
-    /// The name of the field that carries the server's proof (`rspauth`) and the next nonce, in
-    /// lower case: `authentication-info` or `proxy-authentication-info`.
+    /// The field of the server's proof and the next nonce: `authentication-info` or
+    /// `proxy-authentication-info`.
     pub const fn info_field(self) -> &'static str {
         match self {
             Self::Origin => "authentication-info",

@@ -7,26 +7,10 @@
 /// allowed.
 ///
 /// In a server, take it from the connection and never from the request: the sender can write any
-/// scheme into an absolute request-target, or into `:scheme` of HTTP/2. Behind a proxy that
-/// terminates TLS, pass `Encrypted` if the client reached that proxy over TLS and each further hop
-/// is TLS, too, or inside your own machine or network. The proxy has to say how the client reached
-/// it, in a field that it sets itself, in place of what the client sent.
-///
-/// In a client, take it from the URL of the request, and only if the server's certificate is
-/// [verified](crate::manual::security#as-a-client):
-///
-/// ```
-/// use countersign::Channel;
-///
-/// fn channel(uri: &http::Uri) -> Channel {
-///     match uri.scheme_str() {
-///         Some("https") => Channel::Encrypted,
-///         _ => Channel::Cleartext,
-///     }
-/// }
-/// assert_eq!(channel(&"https://example.com/".parse()?), Channel::Encrypted);
-/// # Ok::<(), http::uri::InvalidUri>(())
-/// ```
+/// scheme into it. Behind a proxy that terminates TLS, pass `Encrypted` if the client reached the
+/// proxy over TLS, as the proxy has to say in a field that it sets itself, and each further hop is
+/// TLS, too, or inside your own machine or network. In a client, take it from the URL of the
+/// request, and only if the server's certificate is [verified](crate::manual::security#as-a-client).
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Channel {
     /// TLS or equivalent.

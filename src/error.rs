@@ -5,87 +5,114 @@
 use core::error::Error;
 use core::fmt;
 
-/// A syntax error in a header value (RFC 9110, section 11) or an exceeded limit, with its position.
+/// The reason why this crate cannot use a header value, or a value that was passed for a parameter.
+///
+/// If the syntax is wrong (RFC 9110, section 11) or exceeds a limit, it has a
+/// [`position`](Self::position). If a parameter is wrong, missing or not supported, it has that
+/// parameter's [`name`](Self::name). `Display` says what was expected.
 ///
 /// ```
-/// use countersign::{ParseErrorKind, challenges};
+/// use countersign::challenges;
 ///
-/// let error = challenges(["Basic realm=\"files"]).raw().next().unwrap().unwrap_err();
-/// assert_eq!(error.kind(), ParseErrorKind::UnclosedQuote);
-/// assert_eq!(error.position(), 12);
+/// let error = challenges(["Basic realm=\"files"]).next().unwrap().unwrap_err();
 /// assert_eq!(error.to_string(), "quoted string without a closing quote at byte 12");
+/// assert_eq!((error.position(), error.name()), (Some(12), None));
+///
+/// let error = challenges([r#"Digest realm="files""#]).next().unwrap().unwrap_err();
+/// assert_eq!(error.to_string(), "parameter `nonce` missing");
+/// assert_eq!((error.position(), error.name()), (None, Some("nonce")));
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub struct ParseError {
-    kind: ParseErrorKind,
-    at: u32,
+pub struct HeaderError(Fault);
+
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+enum Fault {
+    Syntax {
+        problem: SyntaxProblem,
+        at: u32,
+    },
+    Param {
+        name: ParamName,
+        problem: ParamProblem,
+    },
 }
 
-impl ParseError {
+impl HeaderError {
     /// `at` is at most [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), so it fits in a `u32`.
-    pub(crate) fn new(kind: ParseErrorKind, at: usize) -> Self {
-        Self {
-            kind,
-            at: u32::try_from(at).unwrap_or(u32::MAX),
+    pub(crate) fn syntax(problem: SyntaxProblem, at: usize) -> Self {
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        Self(Fault::Syntax { problem, at })
+    }
+
+    pub(crate) const fn param(name: ParamName, problem: ParamProblem) -> Self {
+        Self(Fault::Param { name, problem })
+    }
+
+    /// The offset of a syntax error in the header value, in bytes: where something else was found
+    /// than expected, the opening quote of an unclosed string, or the start of what exceeds a
+    /// limit. At the end of the value, it is the length without trailing whitespace.
+    pub fn position(&self) -> Option<usize> {
+        match self.0 {
+            Fault::Syntax { at, .. } => Some(usize::try_from(at).unwrap_or(usize::MAX)),
+            Fault::Param { .. } => None,
         }
     }
 
-    /// What was wrong, and what the [`position`](Self::position) points at.
-    pub const fn kind(&self) -> ParseErrorKind {
-        self.kind
+    /// The name of the parameter at fault, in lower case; `token68` for the token68 of Basic.
+    pub const fn name(&self) -> Option<&'static str> {
+        match self.0 {
+            Fault::Syntax { .. } => None,
+            Fault::Param { name, .. } => Some(name.as_str()),
+        }
     }
 
-    /// The offset in the header value, in bytes. At the end of the value, it is the length without
-    /// trailing whitespace.
-    pub fn position(&self) -> usize {
-        usize::try_from(self.at).unwrap_or(usize::MAX)
+    pub(crate) const fn syntax_problem(&self) -> Option<SyntaxProblem> {
+        match self.0 {
+            Fault::Syntax { problem, .. } => Some(problem),
+            Fault::Param { .. } => None,
+        }
+    }
+
+    pub(crate) const fn param_problem(&self) -> Option<(ParamName, ParamProblem)> {
+        match self.0 {
+            Fault::Syntax { .. } => None,
+            Fault::Param { name, problem } => Some((name, problem)),
+        }
     }
 }
 
-impl fmt::Display for ParseError {
+impl fmt::Display for HeaderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, at } = self;
-        write!(f, "{kind} at byte {at}")
+        match self.0 {
+            Fault::Syntax { problem, at } => write!(f, "{} at byte {at}", problem.as_str()),
+            Fault::Param { name, problem } => {
+                write!(f, "parameter `{}` {}", name.as_str(), problem.as_str())
+            }
+        }
     }
 }
 
-impl Error for ParseError {}
+impl Error for HeaderError {}
 
-/// The kind of a [`ParseError`].
+/// What is wrong with the syntax. An error points at the byte found in place of what was expected.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum ParseErrorKind {
-    /// A scheme name was expected. Points at the byte found in its place.
+pub(crate) enum SyntaxProblem {
     ExpectedScheme,
-    /// A parameter name was expected. Points at the byte found in its place.
     ExpectedName,
-    /// `=` was expected after a parameter name. Points at the byte found in its place.
     ExpectedEquals,
-    /// A parameter value was expected: a token or a quoted string, or in a challenge any visible
-    /// ASCII except `"`, `,`, `;` and `\`. Points at the byte found in its place.
     ExpectedValue,
-    /// `,` or the end was expected; after a scheme name, also whitespace. Points at the byte found
-    /// in its place.
     ExpectedComma,
-    /// The end was expected: a credentials field is not a list. Points at the byte found.
     ExpectedEnd,
-    /// A quoted string without a closing quote. Points at its opening quote.
     UnclosedQuote,
-    /// A control byte other than HTAB in a quoted string. Points at that byte.
     ControlByte,
-    /// The value is longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES). Points at the first
-    /// byte over the limit.
     ValueTooLong,
-    /// More than [`MAX_PARAMS`](crate::MAX_PARAMS) parameters. Points at the first over the limit.
     TooManyParams,
-    /// More than [`MAX_CHALLENGES`](crate::MAX_CHALLENGES) challenges. Points at the first over
-    /// the limit.
     TooManyChallenges,
 }
 
-impl fmt::Display for ParseErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl SyntaxProblem {
+    const fn as_str(self) -> &'static str {
+        match self {
             Self::ExpectedScheme => "expected an authentication scheme",
             Self::ExpectedName => "expected a parameter name",
             Self::ExpectedEquals => "expected `=` after a parameter name",
@@ -97,61 +124,37 @@ impl fmt::Display for ParseErrorKind {
             Self::ValueTooLong => "header value too long",
             Self::TooManyParams => "too many parameters",
             Self::TooManyChallenges => "too many challenges",
-        })
+        }
     }
 }
 
 /// The parameters that this crate interprets.
-///
-/// ```
-/// use countersign::ParamName;
-///
-/// assert_eq!(ParamName::NextNonce.as_str(), "nextnonce");
-/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum ParamName {
-    /// `algorithm` of Digest.
+pub(crate) enum ParamName {
     Algorithm,
-    /// `charset` of Digest and Basic.
     Charset,
-    /// `cnonce` of Digest.
     Cnonce,
-    /// `domain` of Digest.
     Domain,
-    /// `nc` of Digest.
     Nc,
-    /// `nextnonce` of Digest.
     NextNonce,
-    /// `nonce` of Digest.
     Nonce,
-    /// `opaque` of Digest.
     Opaque,
-    /// `qop` of Digest.
     Qop,
-    /// `realm` of Digest and Basic.
     Realm,
-    /// `response` of Digest.
     Response,
-    /// `rspauth` of Digest.
     RspAuth,
-    /// `stale` of Digest.
     Stale,
     /// The token68 of Basic, which has no name in a header.
     Token68,
-    /// `uri` of Digest.
     Uri,
-    /// `userhash` of Digest.
     Userhash,
-    /// `username` of Digest.
     Username,
-    /// `username*` of Digest.
     UsernameExt,
 }
 
 impl ParamName {
-    /// The name as written in a header, in lower case; `token68` for the token68 of Basic.
-    pub const fn as_str(self) -> &'static str {
+    /// The name as written in a header, in lower case.
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Algorithm => "algorithm",
             Self::Charset => "charset",
@@ -175,21 +178,11 @@ impl ParamName {
     }
 }
 
-impl fmt::Display for ParamName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// What is wrong with a parameter.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum ParamProblem {
-    /// It is required but absent.
+pub(crate) enum ParamProblem {
     Missing,
-    /// It occurs more than once.
     Repeated,
-    /// Its value does not have the required syntax.
     Malformed,
     /// Its value, or the default if it is absent, is not one that this crate supports.
     Unsupported,
@@ -197,91 +190,15 @@ pub enum ParamProblem {
     Inconsistent,
 }
 
-impl fmt::Display for ParamProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl ParamProblem {
+    const fn as_str(self) -> &'static str {
+        match self {
             Self::Missing => "missing",
             Self::Repeated => "given more than once",
             Self::Malformed => "malformed",
             Self::Unsupported => "not supported",
             Self::Inconsistent => "in conflict with another parameter",
-        })
-    }
-}
-
-/// A parameter that is wrong, missing or not supported, in a header or passed by the caller.
-///
-/// ```
-/// use countersign::{HeaderError, ParamName, ParamProblem, challenges};
-///
-/// let error = challenges([r#"Digest realm="files""#]).next().unwrap().unwrap_err();
-/// let HeaderError::Param(error) = error else { unreachable!() };
-/// assert_eq!((error.name, error.problem), (ParamName::Nonce, ParamProblem::Missing));
-/// ```
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub struct ParamError {
-    /// The parameter at fault.
-    pub name: ParamName,
-    /// What is wrong with it.
-    pub problem: ParamProblem,
-}
-
-impl ParamError {
-    pub(crate) const fn new(name: ParamName, problem: ParamProblem) -> Self {
-        Self { name, problem }
-    }
-}
-
-impl fmt::Display for ParamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, problem } = self;
-        write!(f, "parameter `{name}` {problem}")
-    }
-}
-
-impl Error for ParamError {}
-
-/// The reason why this crate cannot use a header value.
-///
-/// ```
-/// use countersign::{Authorization, HeaderError};
-///
-/// match Authorization::parse("Digest username=").unwrap_err() {
-///     HeaderError::Syntax(error) => println!("{} at byte {}", error.kind(), error.position()),
-///     HeaderError::Param(error) => println!("{}: {}", error.name, error.problem),
-///     error => println!("{error}"),
-/// }
-/// ```
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum HeaderError {
-    /// The value violates the syntax of RFC 9110, section 11, or exceeds a limit of this crate.
-    Syntax(ParseError),
-    /// The syntax is valid, but a parameter of Basic or Digest is wrong, missing or not supported.
-    Param(ParamError),
-}
-
-impl fmt::Display for HeaderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Syntax(error) => error.fmt(f),
-            Self::Param(error) => error.fmt(f),
         }
-    }
-}
-
-impl Error for HeaderError {}
-
-impl From<ParseError> for HeaderError {
-    fn from(error: ParseError) -> Self {
-        Self::Syntax(error)
-    }
-}
-
-impl From<ParamError> for HeaderError {
-    fn from(error: ParamError) -> Self {
-        Self::Param(error)
     }
 }
 
@@ -302,8 +219,6 @@ pub enum InvalidText {
     Control(usize),
     /// A user name that contains `:`, which Basic cannot carry (RFC 7617, section 2).
     ColonInUsername,
-    /// A character outside ASCII, at this offset.
-    NotAscii(usize),
     /// A character outside ISO-8859-1, at this offset.
     NotLatin1(usize),
     /// A byte that is not a hexadecimal digit, at this offset.
@@ -316,7 +231,7 @@ pub enum InvalidText {
     /// A parameter name that was added before: it must occur only once (RFC 9110, section 11.2).
     RepeatedName,
     /// Basic or Digest, where only other schemes are allowed. Write these two with
-    /// [`basic`](crate::basic) and [`digest`](crate::digest).
+    /// [`wire`](crate::wire).
     ImplementedScheme,
     /// Too long, empty where that is not allowed, or not of the required length; or too many
     /// parameters.
@@ -332,14 +247,13 @@ impl fmt::Display for InvalidText {
             Self::ColonInUsername => {
                 f.write_str("user name with a colon, which Basic cannot carry")
             }
-            Self::NotAscii(at) => write!(f, "character outside ASCII at byte {at}"),
             Self::NotLatin1(at) => write!(f, "character outside ISO-8859-1 at byte {at}"),
             Self::NotHex(at) => write!(f, "expected a hexadecimal digit at byte {at}"),
             Self::NotToken(at) => write!(f, "invalid token at byte {at}"),
             Self::NotToken68(at) => write!(f, "invalid token68 at byte {at}"),
             Self::RepeatedName => f.write_str("parameter given more than once"),
             Self::ImplementedScheme => {
-                f.write_str("Basic or Digest, which the modules `basic` and `digest` write")
+                f.write_str("Basic or Digest, which the module `wire` writes")
             }
             Self::Length => f.write_str("wrong length, or too many parameters"),
             Self::Zeros => f.write_str("zeros in place of a secret"),

@@ -12,21 +12,14 @@ use crate::secret::SecretBytes;
 /// credentials are secrets, `Debug` hides it and it is wiped when dropped; a `Vec` converted from
 /// it is not wiped.
 ///
+/// With the feature `http`, `http::HeaderValue::from(&value)` is marked as sensitive, which keeps it
+/// out of the logs and compression tables of HTTP libraries. Without it:
+///
 /// ```
-/// # #[cfg(feature = "std")] {
-/// use countersign::server::{Authenticator, Realm};
-/// # use countersign::server::Arrival;
-/// # use countersign::{Channel, Target};
-/// # let auth = Authenticator::new(Realm::new("files")?, 100, &mut getrandom::SysRng)?;
-/// # let target = Target::new("GET", "/");
-/// # let arrival = Arrival::now(Channel::Encrypted);
-/// # let rejected = auth.begin([""; 0].iter(), &target, arrival).unwrap_err();
-/// let challenge = &auth.refuse(&rejected).challenges[0];
-/// assert!(challenge.to_str()?.starts_with(r#"Digest realm="files""#));
-/// let mut value = http::HeaderValue::from_bytes(challenge.as_ref())?;
-/// // For credentials: keeps them out of the logs and compression tables of `http` libraries.
+/// let value = countersign::wire::basic_credentials("Aladdin", "open sesame")?;
+/// assert_eq!(value.to_str()?, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+/// let mut value = http::HeaderValue::from_bytes(value.as_bytes())?;
 /// value.set_sensitive(true);
-/// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -62,6 +55,18 @@ impl AsRef<[u8]> for FieldValue {
 impl From<FieldValue> for Vec<u8> {
     fn from(value: FieldValue) -> Self {
         value.0.into_vec()
+    }
+}
+
+/// Marked as sensitive. The copy is not wiped when dropped.
+#[cfg(feature = "http")]
+impl From<&FieldValue> for http::HeaderValue {
+    fn from(value: &FieldValue) -> Self {
+        // Does not fail: both types allow all bytes but control bytes other than HTAB.
+        let copy = Self::from_bytes(value.as_bytes());
+        let mut copy = copy.unwrap_or_else(|_| Self::from_static(""));
+        copy.set_sensitive(true);
+        copy
     }
 }
 

@@ -55,8 +55,7 @@
 //! | authenticate to servers and proxies  | [`client::Client`]             |
 //! | authenticate the clients of a server | [`server::Authenticator`]      |
 //! | parse challenges                     | [`challenges()`]               |
-//! | use Basic alone                      | [`basic`]                      |
-//! | compute Digest values yourself       | [`digest`]                     |
+//! | write headers yourself               | [`wire`]                       |
 //! | use reqwest, axum or tower           | the crate `countersign-tower`  |
 //! | read on                              | [`manual`]                     |
 //!
@@ -76,6 +75,7 @@
 //!   [`Policy::without_md5`](client::Policy::without_md5) and
 //!   [`Realm::with_algorithms`](server::Realm::with_algorithms).
 //! - `getrandom`: keys from the operating system, by `Authenticator::from_os_rng`.
+//! - `http`: `http::HeaderValue` from a [`FieldValue`], and [`Target`] from an `http::Request`.
 //! - `precis`: the module `precis` and `Policy::with_precis`, which give user names and passwords
 //!   one spelling.
 #![no_std]
@@ -125,11 +125,14 @@ mod hash;
 mod target;
 
 // The schemes. They do not import each other.
-pub mod basic;
+mod basic;
 pub mod digest;
 
 // The header fields.
 mod header;
+
+// What programs use that write them themselves.
+pub mod wire;
 
 // The roles. They do not import each other.
 pub mod client;
@@ -140,15 +143,10 @@ pub mod manual;
 
 pub use crate::challenger::Challenger;
 pub use crate::channel::Channel;
-pub use crate::error::{
-    HeaderError, InvalidText, ParamError, ParamName, ParamProblem, ParseError, ParseErrorKind,
-};
+pub use crate::error::{HeaderError, InvalidText};
 pub use crate::field_value::FieldValue;
-pub use crate::header::{AuthenticationInfo, Authorization, Challenge, Challenges, challenges};
-pub use crate::syntax::{
-    Chunks, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, Param, Params, RawChallenge,
-    RawChallengeBuilder, RawChallenges, Scheme, Text,
-};
+pub use crate::header::{Authorization, Challenge, challenges, raw_challenges};
+pub use crate::syntax::{MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, RawChallenge, Scheme, Text};
 pub use crate::target::{EntityBody, Target};
 pub use crate::time::Timestamp;
 

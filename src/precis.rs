@@ -9,9 +9,8 @@
 //!
 //! As a client, set [`Policy::with_precis`](crate::client::Policy::with_precis). As a server, call
 //! [`username`] and [`password`] when you store a password or make an [`Ha1`](crate::digest::Ha1),
-//! and [`username`] to look up the name that a client claims, unless it is hashed. HA1 contains the
-//! name, and a client makes its HA1 from the spelling that it has. So a lookup by the mapped name
-//! finds the account, but the response is right only if the client hashed the mapped forms, too:
+//! and [`username`] to look up the name that a client claims, unless it is hashed. The lookup finds
+//! the account, but a response of Digest is right only if the client hashed the mapped forms, too:
 //!
 //! | server stored the mapped form; the user typed | Digest | Basic |
 //! |---|---|---|
@@ -24,13 +23,9 @@
 //! HA1, of the decomposed name and password, which is found by the decomposed name; with Basic, map
 //! the pair from [`Attempt::basic`](crate::server::Attempt::basic) and compare it yourself.
 //!
-//! Before you add an account, check that its mapped name is free. Names that differ as typed can
-//! map to the same one (`Mufasa`, and the same in fullwidth letters). If the typed names are
-//! compared, anyone who may register replaces the account of somebody else.
-//!
-//! Text that the profiles forbid is mapped as well, not refused: a client has to send what the
-//! server stored. Which characters a new name or password may have is for the server to decide. For
-//! strings that the profiles allow, the functions return the same as the profiles.
+//! Before you add an account, check that its mapped name is free: names that differ as typed can
+//! map to the same one (`Mufasa`, and the same in fullwidth letters). Text that the profiles forbid
+//! is mapped as well, not refused: which characters a new name may have is for the server to decide.
 //!
 //! ```
 //! use countersign::digest::{Ha1, HashFunction};
@@ -45,8 +40,7 @@
 //! assert_eq!(ha1(decomposed, "caf\u{e9}"), ha1(composed, "cafe\u{301}"));
 //! ```
 //!
-//! The feature adds the crates `unicode-normalization` and `tinyvec`, and 143 KiB to a program. It
-//! needs no `std`. Text that needs no change is not copied.
+//! Text that needs no change is not copied.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -57,8 +51,7 @@ use crate::secret::SecretBytes;
 
 /// The user name as RFC 8265, section 3.4 (UsernameCasePreserved), maps it: fullwidth and halfwidth
 /// characters in their usual form, and all in Normalization Form C. Upper and lower case stay
-/// apart. Halfwidth Hangul, and symbols from U+FFE0 on, such as `￠`, keep their form: the profile
-/// allows neither.
+/// apart. Characters that the profile forbids in either form keep theirs.
 ///
 /// ```
 /// use countersign::precis;

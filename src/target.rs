@@ -11,12 +11,8 @@ use crate::hash::{BodyHasher, HashFunction, HexDigest};
 /// request line, including the query: usually the origin form (`/path?query`) to an origin server;
 /// to a proxy the absolute form, or the authority (`host:port`) for `CONNECT`; `*` for an `OPTIONS`
 /// request about the whole server. In HTTP/2 and HTTP/3 pass `:path`, or `:authority` if a
-/// `CONNECT` request has no `:path`.
-///
-/// An origin server must accept the absolute form, too (RFC 9112, section 3.2.2). Clients that send
-/// the absolute form differ on the `uri` that they hash, and some server frameworks reduce the
-/// request-target to path and query. To let such clients in, a server needs at least
-/// [`UriCheck::PathAndQuery`](crate::server::UriCheck::PathAndQuery).
+/// `CONNECT` request has no `:path`. Clients that send the absolute form to an origin server differ
+/// on the `uri` that they hash: see [`UriCheck`](crate::server::UriCheck).
 ///
 /// ```
 /// use countersign::{EntityBody, Target};
@@ -57,6 +53,34 @@ impl<'a> Target<'a> {
     #[must_use]
     pub const fn with_body(self, body: EntityBody<'a>) -> Self {
         Self { body, ..self }
+    }
+}
+
+/// The target of a request to or at an origin server, as HTTP libraries send it: path and query; for
+/// `CONNECT`, the authority. The body is unknown. For a proxy that is not asked for a tunnel, set
+/// [`uri`](Target::uri) to the whole URI instead.
+///
+/// A URI with a query and no path (`http://host?query`) is sent with a `/` that it does not contain:
+/// write the `/`.
+///
+/// ```
+/// use countersign::Target;
+///
+/// let request = http::Request::get("https://example.com/dir/index.html?lang=en").body(())?;
+/// let target = Target::from(&request);
+/// assert_eq!((target.method, target.uri), (&b"GET"[..], &b"/dir/index.html?lang=en"[..]));
+/// # Ok::<(), http::Error>(())
+/// ```
+#[cfg(feature = "http")]
+impl<'a, B> From<&'a http::Request<B>> for Target<'a> {
+    fn from(request: &'a http::Request<B>) -> Self {
+        let uri = request.uri();
+        let target = match (uri.path_and_query(), uri.authority()) {
+            (Some(target), _) => target.as_str(),
+            (None, Some(authority)) => authority.as_str(),
+            (None, None) => "/",
+        };
+        Self::new(request.method().as_str(), target)
     }
 }
 

@@ -1,9 +1,7 @@
 //! Points in time.
 
-/// A point in time, in milliseconds since the Unix epoch.
-///
-/// It is wall-clock rather than monotonic time, so that one process can check the age of a nonce
-/// that another issued.
+/// A point in time, in milliseconds since the Unix epoch: wall-clock time, so that one process can
+/// check the age of a nonce that another issued.
 ///
 /// ```
 /// use countersign::Timestamp;

@@ -3,9 +3,10 @@
 
 use std::convert::Infallible;
 
-use countersign::digest::{Algorithm, Cnonce, Ha1, QopParams, ha2, response};
+use countersign::digest::{Algorithm, Ha1};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Authenticator, Realm};
+use countersign::wire::{QopParams, ha2, response};
 use countersign::{Channel, Target, Timestamp};
 
 pub const REALM: &str = "http-auth@example.org";
@@ -63,10 +64,6 @@ const _: () = assert!(AUTHORIZATION.len() == 361);
 /// The request that all inputs are for.
 pub fn target() -> Target<'static> {
     Target::new(METHOD, URI)
-}
-
-pub fn cnonce() -> Cnonce {
-    Cnonce::new(CNONCE).unwrap()
 }
 
 /// The time and channel of all requests.

@@ -6,12 +6,15 @@ use std::hint::black_box;
 use countersign::client::{Account, AuthCache, Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::Algorithm;
 use countersign::server::{Authenticator, BasicOffer};
-use countersign::{Authorization, Challenge, EntityBody, FieldValue, Target, basic, challenges};
+use countersign::wire::basic_credentials;
+use countersign::{
+    Authorization, Challenge, EntityBody, FieldValue, Target, challenges, raw_challenges,
+};
 
 use crate::hostile;
 use crate::inputs::{
     AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    METHOD, PASSWORD, Service, URI, USERNAME, arrival, cnonce, target,
+    CNONCE, METHOD, PASSWORD, Service, URI, USERNAME, arrival, target,
 };
 use crate::measure::Operation;
 
@@ -47,11 +50,11 @@ type Make = (&'static str, fn(&str) -> Row);
 const ROWS: &[Make] = &[
     ("challenge with its parameters, 186 B", |name| {
         let ours = Operation::new(|| {
-            let challenge = challenges([black_box(CHALLENGE)]).raw().next();
+            let challenge = raw_challenges([black_box(CHALLENGE)]).next();
             let challenge = challenge.unwrap().unwrap();
             challenge
                 .params()
-                .map(|param| param.value.raw().len())
+                .map(|(_, value)| value.raw().len())
                 .sum::<usize>()
         });
         Row::new(name, ours).allocating(0)
@@ -105,7 +108,7 @@ const ROWS: &[Make] = &[
     ("refusal with three challenges", refuse),
     ("Basic, encode", |name| {
         let ours = Operation::new(|| {
-            basic::credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
+            basic_credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
         });
         Row::new(name, ours).allocating(1)
     }),
@@ -164,10 +167,10 @@ fn logged_in(challenge: &str) -> (Client, Exchange) {
 
 fn answer(name: &str, challenge: &'static str) -> Row {
     let (mut client, mut exchange) = logged_in(challenge);
-    let (target, cnonce) = (target(), cnonce());
+    let target = target();
     let ours = Operation::new(move || {
         let target = black_box(&target);
-        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(&cnonce));
+        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(CNONCE));
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
     Row::new(name, ours).allocating(1)
@@ -193,7 +196,7 @@ fn client(name: &str, challenge: &'static str) -> Row {
 /// From a challenge and a password to an answer.
 fn first_answer(name: &str, challenge: &'static str) -> Row {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
-    let (target, given) = (target(), cnonce());
+    let target = target();
     let account = Account::new(USERNAME, PASSWORD);
     let ours = Operation::new(move || {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
@@ -203,7 +206,7 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
             panic!("nobody has logged in");
         };
         client.login(&ask, &account).unwrap();
-        let answer = client.authorize_with_cnonce(&mut exchange, &target, &given);
+        let answer = client.authorize_with_cnonce(&mut exchange, &target, CNONCE);
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     });
     // The list of spaces, the space, the challenge of the space and that of the exchange, the value.
@@ -302,6 +305,6 @@ fn forget(name: &str, capacity: usize) -> Row {
 /// Parses a hostile value.
 fn hostile(name: &str, shape: &str) -> Row {
     let value: &'static str = hostile::value(shape).leak();
-    let ours = Operation::new(move || challenges([black_box(value)]).raw().count());
+    let ours = Operation::new(move || raw_challenges([black_box(value)]).count());
     Row::new(name, ours).allocating(0)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Arrival, Attempt, Authenticator, Grant, Quirk, Realm, Rejected};
-use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, challenges};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, raw_challenges};
 use lexopt::prelude::*;
 
 /// A parsed request.
@@ -69,15 +69,15 @@ impl<'a> Message<'a> {
 /// handsets for IMS begin, count as absent. What cannot be read stays, for `begin` to refuse it.
 fn is_own(credentials: &str, realm: &str) -> bool {
     match Authorization::parse(credentials) {
-        Ok(Authorization::Digest(digest)) => digest.realm() == realm,
+        Ok(Authorization::Digest(digest)) => digest.realm == realm,
         Ok(_) => false,
         // Credentials have the form of a challenge (RFC 9110, section 11.4).
-        Err(_) => match challenges([credentials]).raw().next() {
+        Err(_) => match raw_challenges([credentials]).next() {
             Some(Ok(raw)) => {
                 let is = |name: &str, text: &str| {
                     let mut params = raw.params();
-                    let param = params.find(|param| param.name.eq_ignore_ascii_case(name));
-                    param.is_none_or(|param| param.value == text)
+                    let param = params.find(|(other, _)| other.eq_ignore_ascii_case(name));
+                    param.is_none_or(|(_, value)| value == text)
                 };
                 is("realm", realm) && !is("response", "")
             }
@@ -263,7 +263,7 @@ impl Gate {
         let Ok(Authorization::Digest(digest)) = Authorization::parse(credentials) else {
             return target;
         };
-        match digest.uri().to_bytes() {
+        match digest.uri.to_bytes() {
             Cow::Borrowed(uri) => match str::from_utf8(uri) {
                 Ok(uri) if (self.agrees)(uri, target) => uri,
                 _ => target,

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use countersign::digest::{self, BodyHasher, Ha1, HashFunction, HexDigest, Qop};
+use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest, Qop};
+use countersign::wire::{self, ha2};
 use countersign::{Authorization, EntityBody, FieldValue, Target};
 use http::{HeaderMap, Request, Response};
 
@@ -44,14 +45,14 @@ pub(crate) fn computation(
         _ => return None,
     };
     let hash = credentials.algorithm().hash_function();
-    let nonce = credentials.nonce();
-    let protection = credentials.qop_params();
+    let nonce = credentials.nonce;
+    let protection = credentials.qop_params;
     let mut text = format!("* algorithm {}\n", credentials.algorithm());
     let mut line = |label: &str, formula: &str, value: &str| {
         let _ = writeln!(text, "* {label:8} = {formula:31} = {value}");
     };
 
-    let mut key = Ha1::new(hash, username, credentials.realm(), password);
+    let mut key = Ha1::new(hash, username, credentials.realm, password);
     line("HA1", "H(username:realm:password)", key.as_hex());
     if let (true, Some(protection)) = (credentials.algorithm().is_sess(), &protection) {
         key = key.session_key(nonce, protection.cnonce());
@@ -60,7 +61,7 @@ pub(crate) fn computation(
 
     let body = protection.filter(|protection| protection.qop() == Qop::AuthInt);
     let body = body.and_then(|_| body_hash(hash, target));
-    let ha2 = digest::ha2(hash, target.method, target.uri, body.as_ref());
+    let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
     let formula = match body {
         Some(_) => "H(method:uri:H(body))",
         None => "H(method:uri)",
@@ -68,15 +69,15 @@ pub(crate) fn computation(
     line("HA2", formula, ha2.as_str());
 
     // With a qop there are two forms, which differ only in the value of the response.
-    let counted = digest::response(&key, nonce, protection.as_ref(), &ha2);
-    let uncounted = digest::response(&key, nonce, None, &ha2);
+    let counted = wire::response(&key, nonce, protection.as_ref(), &ha2);
+    let uncounted = wire::response(&key, nonce, None, &ha2);
     let (formula, response) = match &protection {
-        Some(_) if counted == credentials.response() => ("H(HA1:nonce:nc:cnonce:qop:HA2)", counted),
+        Some(_) if counted == credentials.response => ("H(HA1:nonce:nc:cnonce:qop:HA2)", counted),
         _ => ("H(HA1:nonce:HA2)", uncounted),
     };
     line("response", formula, response.as_str());
     text.push_str("*\n");
-    (response == credentials.response()).then_some(text)
+    (response == credentials.response).then_some(text)
 }
 
 fn body_hash(hash: HashFunction, target: &Target<'_>) -> Option<HexDigest> {

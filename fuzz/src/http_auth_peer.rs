@@ -1,6 +1,8 @@
 //! A comparison with the parser of the `http-auth` crate, which other clients use.
 
-use countersign::{ParseError, ParseErrorKind, RawChallenge, Scheme, Text};
+use countersign::{HeaderError, RawChallenge, Scheme, Text};
+
+use crate::errors::problem;
 
 /// A known difference between `http-auth` 0.1.10 and this crate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,16 +34,14 @@ enum Difference {
 /// Returns the known differences that apply to `value`.
 fn difference(
     value: &str,
-    found: &Result<Vec<RawChallenge<'_>>, ParseError>,
+    found: &Result<Vec<RawChallenge<'_>>, HeaderError>,
 ) -> Option<Difference> {
     let found = match found {
         Ok(found) => found,
         Err(error) => {
             let is_limit = matches!(
-                error.kind(),
-                ParseErrorKind::ValueTooLong
-                    | ParseErrorKind::TooManyParams
-                    | ParseErrorKind::TooManyChallenges
+                problem(error),
+                "header value too long" | "too many parameters" | "too many challenges"
             );
             return is_limit.then_some(Difference::Limit);
         }
@@ -71,7 +71,7 @@ fn difference(
             let start = text.raw().as_ptr().addr() - value.as_ptr().addr();
             !text.is_unquoted_token() && !value[..start].ends_with('"')
         };
-        if challenge.params().any(|param| is_unquoted(param.value)) {
+        if challenge.params().any(|(_, value)| is_unquoted(value)) {
             return Some(Difference::Unquoted);
         }
         let rest = after(value, challenge.scheme_name());
@@ -97,7 +97,7 @@ pub fn http_auth_peer(data: &[u8]) {
     let Ok(value) = std::str::from_utf8(data) else {
         return;
     };
-    let found: Result<Vec<_>, _> = countersign::challenges([value]).raw().collect();
+    let found: Result<Vec<_>, _> = countersign::raw_challenges([value]).collect();
     let peer = http_auth::parse_challenges(value);
     match (difference(value, &found), &found, &peer) {
         (Some(Difference::Limit), Err(_), _) => {}
@@ -115,7 +115,7 @@ pub fn http_auth_peer(data: &[u8]) {
 
 fn same(found: &RawChallenge<'_>, peer: &http_auth::ChallengeRef<'_>) -> bool {
     let text = |text: Text<'_>| text.to_str().map(|text| text.into_owned()).ok();
-    let params = found.params().map(|param| (param.name, text(param.value)));
+    let params = found.params().map(|(name, value)| (name, text(value)));
     let peers = peer.params.iter();
     let peers = peers.map(|(name, value)| (*name, Some(value.to_unescaped())));
     let known = match found.scheme() {

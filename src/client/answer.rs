@@ -7,11 +7,12 @@ use crate::client::login::{DigestLogin, Login};
 use crate::client::nonce::{Counts, Nonce};
 use crate::client::paths::{OwnTarget, Paths};
 use crate::client::policy::{AuthInt, Policy, Quirk};
-use crate::digest::{Cnonce, Credentials, HexDigest, Qop, QopParams, ha2, response};
+use crate::digest::{
+    Cnonce, DigestCredentials, HexDigest, Qop, QopParams, ha2, nc_digits, response,
+};
 use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
-use crate::syntax::chars::{self, TCHAR};
-use crate::syntax::{MAX_VALUE_BYTES, Text, nc_digits};
+use crate::syntax::{MAX_VALUE_BYTES, Text, chars};
 use crate::target::Target;
 
 /// What becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of a request.
@@ -59,13 +60,14 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of `authorize`.
+    /// Those of `authorize`, and [`AuthorizeError::Cnonce`].
     pub fn authorize_with_cnonce<'e>(
         &mut self,
         exchange: &'e mut Exchange,
         target: &Target<'_>,
-        cnonce: &Cnonce,
+        cnonce: &str,
     ) -> Result<Field<'e>, AuthorizeError> {
+        let cnonce = Cnonce::new(cnonce).map_err(AuthorizeError::Cnonce)?;
         self.answer(exchange, target, Some(cnonce))
     }
 
@@ -73,7 +75,7 @@ impl Client {
         &mut self,
         exchange: &'e mut Exchange,
         target: &Target<'_>,
-        cnonce: Option<&Cnonce>,
+        cnonce: Option<Cnonce>,
     ) -> Result<Field<'e>, AuthorizeError> {
         // A challenge asks for an answer for its own request-target.
         let is_answered = exchange.answer.is_some();
@@ -122,7 +124,7 @@ impl Client {
             (Some(Login::Basic(value)), _) => check_length(value).map(|()| value.clone()),
             (Some(Login::Digest(login)), Some(nonce)) => {
                 let (counts, generator) = (&mut self.counts, &mut self.generator);
-                let cnonce = || cnonce.copied().unwrap_or_else(|| generator.cnonce());
+                let cnonce = || cnonce.unwrap_or_else(|| generator.cnonce());
                 let sent = &mut exchange.sent;
                 let answer =
                     digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent);
@@ -159,8 +161,7 @@ impl Client {
 
 /// Refuses a request for which no valid answer can be made.
 fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
-    let is_token = target.method.iter().all(|&byte| chars::is(byte, TCHAR));
-    if target.method.is_empty() || !is_token {
+    if !chars::is_token(target.method) {
         return Err(AuthorizeError::Method);
     }
     Text::new(target.uri).map_err(AuthorizeError::Target)?;
@@ -217,7 +218,7 @@ fn digest_answer(
         .username(nonce.realm(), is_hashed_name, is_extended)
         .map_err(AuthorizeError::Target)?;
     let challenge = nonce.challenge();
-    let credentials = Credentials::new(&challenge, username, uri, params, response);
+    let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
     let value = credentials.write(policy.has(Quirk::QuotedQop));
     check_length(&value)?;
     // Only now, because an answer that is not sent must not use up a count.

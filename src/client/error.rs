@@ -237,6 +237,8 @@ pub enum AuthorizeError {
     Method,
     /// The request-target contains a control byte other than HTAB.
     Target(InvalidText),
+    /// The cnonce that was passed is not 1 to 64 characters of printable ASCII.
+    Cnonce(InvalidText),
     /// The response must cover the body (`qop=auth-int`): pass it in the [`Target`](crate::Target),
     /// whole or hashed by this function.
     BodyNeeded(HashFunction),
@@ -251,6 +253,7 @@ impl fmt::Display for AuthorizeError {
         match self {
             Self::Method => f.write_str("the method is not a token"),
             Self::Target(error) => write!(f, "request-target: {error}"),
+            Self::Cnonce(error) => write!(f, "cnonce: {error}"),
             Self::BodyNeeded(hash) => write!(
                 f,
                 "the response must cover the body: pass it or its {hash} hash (Target::with_body)"

@@ -6,11 +6,11 @@ use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::{GiveUp, ServerProofError};
 use crate::client::nonce::Nonce;
 use crate::client::strength::Strength;
-use crate::digest::{Algorithm, Challenge, Cnonce, Ha1, Qop, QopParams, rspauth};
+use crate::digest::{Algorithm, Cnonce, DigestChallenge, Ha1, Qop, QopParams, nc_digits, rspauth};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
-use crate::syntax::{Text, nc_digits};
+use crate::syntax::Text;
 use crate::target::EntityBody;
 
 /// The next step after a response. A loop over these steps ends: see [`states`](super::states).
@@ -181,14 +181,14 @@ pub(super) struct SentQop {
 impl Sent {
     /// Returns whether a challenge offers the algorithm, the qop and the form of user name that
     /// were sent.
-    pub(super) fn is_offered_by(&self, challenge: &Challenge<'_>) -> bool {
+    pub(super) fn is_offered_by(&self, challenge: &DigestChallenge<'_>) -> bool {
         let offers_qop = match &self.qop {
-            Some(sent) => challenge.qop().contains(sent.qop),
-            None => challenge.qop().is_empty(),
+            Some(sent) => challenge.qop.contains(sent.qop),
+            None => challenge.qop.is_empty(),
         };
         offers_qop
             && self.algorithm == challenge.algorithm()
-            && (challenge.supports_userhash() || !self.is_hashed_name)
+            && (challenge.userhash == Some(true) || !self.is_hashed_name)
     }
 
     /// The cnonce that later answers with the nonce repeat.
@@ -205,17 +205,17 @@ impl Sent {
         uri: &[u8],
         body: EntityBody<'_>,
     ) -> Result<ServerProof, ServerProofError> {
-        if info.rspauth().is_none() {
+        if info.rspauth.is_none() {
             return Ok(ServerProof::Absent);
         }
         let sent_qop = self.qop.as_ref();
         let qop = sent_qop.map(|sent| sent.qop);
         let echoes_cnonce =
-            |text: Text<'_>| sent_qop.is_some_and(|sent| text == sent.cnonce.as_str());
+            |text: Text<'_>| sent_qop.is_some_and(|sent| text == sent.cnonce.text());
         let echoes_nc = |nc| sent_qop.is_some() && self.nc == nc;
-        if info.qop().is_some_and(|echoed| Some(echoed) != qop)
-            || info.cnonce().is_some_and(|echoed| !echoes_cnonce(echoed))
-            || info.nc().is_some_and(|echoed| !echoes_nc(echoed))
+        if info.qop.is_some_and(|echoed| Some(echoed) != qop)
+            || info.cnonce.is_some_and(|echoed| !echoes_cnonce(echoed))
+            || info.nc.is_some_and(|echoed| !echoes_nc(echoed))
         {
             return Err(ServerProofError::Wrong);
         }

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use crate::basic;
+use crate::basic::basic_credentials;
 use crate::client::error::LoginError;
 use crate::client::nonce::Nonce;
 use crate::client::policy::{Policy, Quirk};
@@ -179,7 +179,7 @@ impl Account {
         policy.with_mapped(self.name(), text(password.as_bytes()), |name, password| {
             Ok(with_encoded(name, latin1, |name| {
                 with_encoded(password, latin1, |password| {
-                    basic::credentials(name, password)
+                    basic_credentials(name, password)
                 })
             })???)
         })
@@ -285,7 +285,7 @@ impl DigestLogin {
             let userhash = self
                 .userhash
                 .get_or_insert_with(|| userhash(hash, name, realm));
-            return Ok(Username::hashed(*userhash));
+            return Ok(Username::Hash(*userhash));
         }
         if is_extended
             && !self.is_latin1
@@ -295,7 +295,7 @@ impl DigestLogin {
             return Username::new(name);
         }
         // `Username::new` has checked that there are no control characters but HTAB.
-        Ok(Username::plain(Text::assume_checked(name)))
+        Ok(Username::Plain(Text::assume_checked(name)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::digest::{Algorithm, Challenge, Cnonce, HashFunction, QopSet};
+use crate::digest::{Algorithm, Cnonce, DigestChallenge, HashFunction, QopSet};
 use crate::inline_bytes::InlineBytes;
 use crate::syntax::Text;
 
@@ -32,19 +32,19 @@ struct Texts {
 }
 
 impl Nonce {
-    pub(super) fn of(challenge: &Challenge<'_>) -> Self {
+    pub(super) fn of(challenge: &DigestChallenge<'_>) -> Self {
         let texts = Texts::of([
-            Some(challenge.realm()),
-            Some(challenge.nonce()),
-            challenge.algorithm_text(),
-            challenge.opaque(),
+            Some(challenge.realm),
+            Some(challenge.nonce),
+            challenge.algorithm_text,
+            challenge.opaque,
         ]);
         Self {
             texts,
             algorithm: challenge.algorithm(),
-            qop: challenge.qop(),
-            userhash: challenge.userhash(),
-            utf8: challenge.is_utf8(),
+            qop: challenge.qop,
+            userhash: challenge.userhash,
+            utf8: challenge.utf8,
         }
     }
 
@@ -63,11 +63,11 @@ impl Nonce {
             return;
         }
         let challenge = self.challenge();
-        let (realm, opaque) = (challenge.realm(), challenge.opaque());
-        if nonce.is_empty() || is_too_long(realm, nonce, opaque) {
+        let (realm, opaque) = (challenge.realm, challenge.opaque);
+        if nonce.raw().is_empty() || is_too_long(realm, nonce, opaque) {
             return;
         }
-        let algorithm = challenge.algorithm_text();
+        let algorithm = challenge.algorithm_text;
         self.texts = Texts::of([Some(realm), Some(nonce), algorithm, opaque]);
     }
 
@@ -83,17 +83,15 @@ impl Nonce {
     }
 
     /// The parts of the challenge that an answer repeats.
-    pub(super) fn challenge(&self) -> Challenge<'_> {
+    pub(super) fn challenge(&self) -> DigestChallenge<'_> {
         let text = |bytes| match self.texts.is_verbatim {
             true => Text::verbatim(bytes),
             false => Text::assume_checked(bytes),
         };
-        let challenge = Challenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
-        let challenge = challenge.with_algorithm_text(self.texts.get(2).map(text));
-        match self.texts.get(3) {
-            Some(opaque) => challenge.with_opaque(text(opaque)),
-            None => challenge,
-        }
+        let mut parts = DigestChallenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
+        parts.algorithm_text = self.texts.get(2).map(text);
+        parts.opaque = self.texts.get(3).map(text);
+        parts
     }
 }
 
@@ -103,9 +101,7 @@ impl Texts {
         let mut bytes = Vec::with_capacity(length);
         let lengths = texts.map(|text| {
             let start = bytes.len();
-            text?
-                .chunks()
-                .for_each(|chunk| bytes.extend_from_slice(chunk));
+            text?.append_to(&mut bytes);
             Some(bytes.len() - start)
         });
         Self {

@@ -86,15 +86,6 @@ impl Paths {
         }
     }
 
-    /// Drops the paths that cover a request-target and are longer than `length`.
-    pub(super) fn drop_longer(&mut self, target: &OwnTarget<'_>, length: usize) {
-        if let Self::Within(paths) = self
-            && is_plain(target.0)
-        {
-            paths.retain(|path| path.len() <= length || !is_at_or_below(target.0, path));
-        }
-    }
-
     /// Returns the length of the longest path that covers a request-target, in bytes before
     /// percent-decoding; 0 for [`Whole`](Self::Whole), and `None` if the target is not covered.
     pub(super) fn covering_len(&self, target: &OwnTarget<'_>) -> Option<usize> {

@@ -9,7 +9,7 @@ use crate::client::login::Account;
 use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
 use crate::client::policy::{AuthInt, Policy, Quirk};
 use crate::client::strength::{Strength, Strengths, hash_rank};
-use crate::digest::{self, Qop, QopSet};
+use crate::digest::{DigestChallenge, Qop, QopSet};
 use crate::error::HeaderError;
 use crate::header::Challenge;
 use crate::syntax::Text;
@@ -20,7 +20,7 @@ fn rank(challenge: &Challenge<'_>, policy: &Policy) -> (Strength, u8, bool) {
     let Challenge::Digest(challenge) = challenge else {
         return (Strength::Basic, 0, false);
     };
-    let (hash, qop) = (challenge.algorithm().hash_function(), challenge.qop());
+    let (hash, qop) = (challenge.algorithm().hash_function(), challenge.qop);
     // As a last resort, `wants_auth_int` is true for a challenge that offers nothing else, which
     // must not rank higher for that.
     let is_preferred = policy.auth_int != AuthInt::LastResort && policy.wants_auth_int(qop);
@@ -74,14 +74,12 @@ impl Selector<'_> {
     }
 
     /// Checks that a challenge may be answered.
-    fn check<'a>(&self, challenge: Challenge<'a>) -> Result<Challenge<'a>, SkipReason> {
-        let challenge = match challenge {
-            Challenge::Digest(digest) if self.policy.has(Quirk::WithoutQop) => {
-                Challenge::Digest(digest.with_qop(QopSet::NONE))
-            }
+    fn check<'a>(&self, mut challenge: Challenge<'a>) -> Result<Challenge<'a>, SkipReason> {
+        match &mut challenge {
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
-            challenge => challenge,
-        };
+            Challenge::Digest(it) if self.policy.has(Quirk::WithoutQop) => it.qop = QopSet::NONE,
+            _ => {}
+        }
         // Checked before the policy, because this may be a downgrade attack. The error text for a
         // violated policy names the setting that allows the challenge. A user who changed it would
         // usually restart the program, and a strength that was not stored would be forgotten.
@@ -133,9 +131,9 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn check_digest(&self, challenge: &digest::Challenge<'_>) -> Result<(), SkipReason> {
+    fn check_digest(&self, challenge: &DigestChallenge<'_>) -> Result<(), SkipReason> {
         let algorithm = challenge.algorithm();
-        let qop = challenge.qop();
+        let qop = challenge.qop;
         if !self.policy.allows_hash(algorithm.hash_function()) {
             return Err(SkipReason::WeakAlgorithm);
         }
@@ -168,7 +166,7 @@ impl Selector<'_> {
         if !self.policy.meets_required_qop(qop) {
             return Err(SkipReason::NoAuthInt);
         }
-        if is_too_long(challenge.realm(), challenge.nonce(), challenge.opaque()) {
+        if is_too_long(challenge.realm, challenge.nonce, challenge.opaque) {
             return Err(SkipReason::TooLong);
         }
         Ok(())

@@ -111,7 +111,7 @@ impl ProtectionSpace {
         }
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
-            Challenge::Digest(challenge) => match challenge.domain() {
+            Challenge::Digest(challenge) => match challenge.domain {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,
             },
@@ -374,21 +374,6 @@ impl Spaces {
         });
         // Among equals this returns the last, which is the most recently used.
         ranked.max_by_key(|(rank, _)| *rank).map(|(_, space)| space)
-    }
-
-    /// Drops the paths of other spaces that cover a request-target and are longer than the path of
-    /// the space that has just challenged it. Otherwise [`covering`](Self::covering) would prefer a
-    /// longer path from a forged challenge, and each request below it would be challenged first.
-    pub(super) fn reclaim(&mut self, id: SpaceId, target: &OwnTarget<'_>) {
-        let space = self.by_id(id);
-        let Some(length) = space.and_then(|space| space.paths.covering_len(target)) else {
-            return;
-        };
-        for space in self.iter_mut() {
-            if space.id != id {
-                space.paths.drop_longer(target, length);
-            }
-        }
     }
 
     /// Returns the space with this id, which becomes the most recently used one.

@@ -96,10 +96,9 @@ use crate::client::error::{GiveUp, LoginError, ServerProofError, SkipReason};
 use crate::client::exchange::{Asked, Exchange, Next, ServerProof};
 use crate::client::login::Account;
 use crate::client::nonce::Nonce;
-use crate::client::paths::OwnTarget;
 use crate::client::policy::Policy;
 use crate::client::space::ProtectionSpace;
-use crate::digest;
+use crate::digest::DigestChallenge;
 use crate::header::{AuthenticationInfo, Challenge};
 use crate::syntax::Text;
 
@@ -111,15 +110,15 @@ const MAX_DOUBTS: u8 = 4;
 fn is_secret_refused(
     space: &mut ProtectionSpace,
     exchange: &Exchange,
-    challenge: Option<&digest::Challenge<'_>>,
+    challenge: Option<&DigestChallenge<'_>>,
 ) -> bool {
     let has_sent = space.has_sent(exchange);
     let Some(sent) = &exchange.sent else {
         return has_sent; // Row 2.
     };
     let nonce = sent.nonce.as_bytes();
-    let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce() == *nonce);
-    let is_stale = challenge.is_some_and(digest::Challenge::is_stale);
+    let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce == *nonce);
+    let is_stale = challenge.is_some_and(|challenge| challenge.stale);
     let is_offered = challenge.is_none_or(|challenge| sent.is_offered_by(challenge));
     let is_first_ever = space.accepted == 0 && sent.nc == 1 && is_offered;
     let is_at_hand = space.nonce.as_ref().map(Nonce::nonce) == Some(nonce);
@@ -207,13 +206,10 @@ impl Client {
         if space.nonce.is_none() {
             space.nonce.clone_from(&nonce);
         }
-        let id = space.id;
-        exchange.asked = Some(Asked { space: id, nonce });
-        if let Some(target) = exchange.uri()
-            && let Some(target) = OwnTarget::of(target, &self.endpoint)
-        {
-            self.spaces.reclaim(id, &target);
-        }
+        exchange.asked = Some(Asked {
+            space: space.id,
+            nonce,
+        });
         next
     }
 
@@ -306,7 +302,7 @@ impl Client {
             self.counts.keep(sent.nonce.as_bytes(), sent.nc, cnonce);
         }
         // A `nextnonce` that follows another nonce than the one at hand is older than that.
-        if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce())
+        if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce)
             && sent.nonce.as_bytes() == nonce.nonce()
         {
             nonce.renew(next);

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::error::{ParamError, ParamName, ParamProblem};
+use crate::error::{HeaderError, ParamName, ParamProblem};
 use crate::hash::HashFunction;
 use crate::syntax::Text;
 
@@ -16,7 +16,7 @@ use crate::syntax::Text;
 /// assert_eq!(Algorithm::SHA_256_SESS.hash_function(), HashFunction::Sha256);
 /// assert!(Algorithm::SHA_256_SESS.is_sess());
 /// assert_eq!(Algorithm::SHA_512_256.to_string(), "SHA-512-256");
-/// # Ok::<(), countersign::ParamError>(())
+/// # Ok::<(), countersign::HeaderError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Algorithm {
@@ -61,7 +61,7 @@ impl Algorithm {
         self.hash
     }
 
-    /// Returns whether this is a `-sess` algorithm. Its key also depends on nonce and cnonce: see
+    /// Returns whether this is a `-sess` algorithm: see
     /// [`Ha1::session_key`](crate::digest::Ha1::session_key).
     pub const fn is_sess(self) -> bool {
         self.session
@@ -81,9 +81,6 @@ impl Algorithm {
         }
     }
 
-    const UNSUPPORTED: ParamError =
-        ParamError::new(ParamName::Algorithm, ParamProblem::Unsupported);
-
     fn named(name: Text<'_>) -> Option<Self> {
         Some(match name {
             _ if name.is_word(b"sha-256") => Self::SHA_256,
@@ -100,7 +97,7 @@ impl Algorithm {
 
     /// Parses the parameter. If it is absent, the algorithm is MD5 (RFC 7616, section 3.3), which
     /// is not supported without the feature `md5`.
-    pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, ParamError> {
+    pub(crate) fn read(text: Option<Text<'_>>) -> Result<Self, HeaderError> {
         match text {
             Some(name) => Self::named(name),
             #[cfg(feature = "md5")]
@@ -108,9 +105,12 @@ impl Algorithm {
             #[cfg(not(feature = "md5"))]
             None => None,
         }
-        .ok_or(Self::UNSUPPORTED)
+        .ok_or(UNSUPPORTED)
     }
 }
+
+const UNSUPPORTED: HeaderError =
+    HeaderError::param(ParamName::Algorithm, ParamProblem::Unsupported);
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -118,13 +118,13 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// Parses the [name](Self::as_str), ignoring ASCII case. The error is always
-/// [`Unsupported`](ParamProblem::Unsupported), also for MD5 without the feature `md5`.
+/// Parses the [name](Self::as_str), ignoring ASCII case. Without the feature `md5`, the names of MD5
+/// are errors, too.
 impl core::str::FromStr for Algorithm {
-    type Err = ParamError;
+    type Err = HeaderError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let name = Text::new(name).ok();
-        name.and_then(Self::named).ok_or(Self::UNSUPPORTED)
+        name.and_then(Self::named).ok_or(UNSUPPORTED)
     }
 }

@@ -8,52 +8,52 @@ use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 
 /// A Digest challenge (RFC 7616, section 3.3), parsed from a header or to be written to one.
 ///
-/// The output of [`to_field_value`](Self::to_field_value) parses back to an equal value, unless it
-/// is longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES). Unknown parameters are not kept.
+/// Unknown parameters, and unknown values of `stale`, `userhash` and `charset`, are ignored. The
+/// output of [`to_field_value`](Self::to_field_value) parses back to an equal value, unless it is
+/// longer than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES).
 ///
 /// ```
-/// use countersign::digest::{Algorithm, Challenge, QopSet};
+/// use countersign::digest::{Algorithm, QopSet};
+/// use countersign::wire::DigestChallenge;
+/// use countersign::{Challenge, Text, challenges};
 ///
-/// let challenge = Challenge::new("files", "bm9uY2U", Algorithm::SHA_256)?.with_qop(QopSet::AUTH);
+/// let mut challenge = DigestChallenge::new("files", "bm9uY2U", Algorithm::SHA_256)?;
+/// challenge.qop = QopSet::BOTH;
+/// challenge.opaque = Some(Text::new("5ccc069c403ebaf9")?);
+/// assert_eq!(challenge.algorithm_text(), Some(Text::new("SHA-256")?));
 /// let value = challenge.to_field_value();
-/// assert_eq!(value, r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#);
-///
-/// let raw_challenge = countersign::challenges([&value]).raw().next().unwrap()?;
-/// assert_eq!(Challenge::try_from(raw_challenge)?, challenge);
+/// let written = "Digest realm=\"files\", qop=\"auth,auth-int\", algorithm=SHA-256, \
+///     nonce=\"bm9uY2U\", opaque=\"5ccc069c403ebaf9\"";
+/// assert_eq!(value, written);
+/// assert_eq!(challenges([&value]).next().unwrap()?, Challenge::Digest(challenge));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// With all optional parameters:
-///
-/// ```
-/// use countersign::Text;
-/// use countersign::digest::{Algorithm, Challenge};
-///
-/// let challenge = Challenge::new("files", "bm9uY2U", Algorithm::SHA_256)?
-///     .with_opaque(Text::new("5ccc069c403ebaf9")?)
-///     .with_domain(Text::new("/files /archive")?)
-///     .with_stale(true)
-///     .with_userhash()
-///     .with_utf8();
-/// assert!(challenge.is_stale() && challenge.supports_userhash() && challenge.is_utf8());
-/// assert_eq!(challenge.algorithm_text(), Some(Text::new("SHA-256")?));
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Challenge<'a> {
-    realm: Text<'a>,
-    nonce: Text<'a>,
-    opaque: Option<Text<'a>>,
-    domain: Option<Text<'a>>,
-    algorithm: Algorithm,
-    algorithm_text: Option<Text<'a>>,
-    qop: QopSet,
-    stale: bool,
-    userhash: Option<bool>,
-    utf8: bool,
+#[non_exhaustive]
+pub struct DigestChallenge<'a> {
+    /// The realm, to be shown to the user and hashed.
+    pub realm: Text<'a>,
+    /// The server's nonce.
+    pub nonce: Text<'a>,
+    /// `opaque`, which the client returns unchanged.
+    pub opaque: Option<Text<'a>>,
+    /// `domain`: the URIs of the protection space, separated by spaces.
+    pub domain: Option<Text<'a>>,
+    /// The qop values offered, without unknown ones; [`NONE`](QopSet::NONE) if `qop` is absent or
+    /// empty.
+    pub qop: QopSet,
+    /// Whether the last request was rejected only because of its nonce.
+    pub stale: bool,
+    /// Whether the server accepts hashed user names (RFC 7616, section 3.4.4); `None` if `userhash`
+    /// is absent or invalid.
+    pub userhash: Option<bool>,
+    /// Whether the server reads user name and password as UTF-8 (`charset=UTF-8`).
+    pub utf8: bool,
+    pub(crate) algorithm: Algorithm,
+    pub(crate) algorithm_text: Option<Text<'a>>,
 }
 
-impl<'a> Challenge<'a> {
+impl<'a> DigestChallenge<'a> {
     pub(crate) const PARAMS: Names = Names::of(&[
         ParamName::Realm,
         ParamName::Nonce,
@@ -85,66 +85,16 @@ impl<'a> Challenge<'a> {
             nonce,
             opaque: None,
             domain: None,
-            algorithm,
-            algorithm_text: Some(Text::keyword(algorithm.as_str())),
             qop: QopSet::AUTH,
             stale: false,
             userhash: None,
             utf8: false,
+            algorithm,
+            algorithm_text: Some(Text::keyword(algorithm.as_str())),
         }
-    }
-
-    /// Sets the algorithm as written in the header.
-    pub(crate) const fn with_algorithm_text(self, algorithm_text: Option<Text<'a>>) -> Self {
-        Self {
-            algorithm_text,
-            ..self
-        }
-    }
-
-    /// Sets the qop values offered.
-    #[must_use]
-    pub const fn with_qop(self, qop: QopSet) -> Self {
-        Self { qop, ..self }
-    }
-
-    /// Adds `opaque`, which the client returns unchanged.
-    #[must_use]
-    pub const fn with_opaque(self, opaque: Text<'a>) -> Self {
-        let opaque = Some(opaque);
-        Self { opaque, ..self }
-    }
-
-    /// Adds `domain`: the URIs of the protection space, separated by spaces.
-    #[must_use]
-    pub const fn with_domain(self, domain: Text<'a>) -> Self {
-        let domain = Some(domain);
-        Self { domain, ..self }
-    }
-
-    /// Sets `stale`: whether the last request was rejected only because of its nonce.
-    #[must_use]
-    pub const fn with_stale(self, stale: bool) -> Self {
-        Self { stale, ..self }
-    }
-
-    /// Adds `userhash=true`: the server accepts hashed user names (RFC 7616, section 3.4.4).
-    #[must_use]
-    pub const fn with_userhash(self) -> Self {
-        Self {
-            userhash: Some(true),
-            ..self
-        }
-    }
-
-    /// Adds `charset=UTF-8`: the server reads user name and password as UTF-8.
-    #[must_use]
-    pub const fn with_utf8(self) -> Self {
-        Self { utf8: true, ..self }
     }
 
     /// Interprets the parameters of a Digest challenge.
-    #[inline(always)]
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         params.check_repeated()?;
         let realm = params.required(ParamName::Realm)?;
@@ -157,33 +107,13 @@ impl<'a> Challenge<'a> {
             nonce,
             opaque: params.get(ParamName::Opaque),
             domain: params.get(ParamName::Domain),
-            algorithm,
-            algorithm_text,
             qop,
             stale: params.has_keyword(ParamName::Stale, b"true"),
             userhash: read_userhash(params),
             utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
+            algorithm,
+            algorithm_text,
         })
-    }
-
-    /// The realm, to be shown to the user and hashed.
-    pub const fn realm(&self) -> Text<'a> {
-        self.realm
-    }
-
-    /// The server's nonce.
-    pub const fn nonce(&self) -> Text<'a> {
-        self.nonce
-    }
-
-    /// `opaque`, which the client must return unchanged.
-    pub const fn opaque(&self) -> Option<Text<'a>> {
-        self.opaque
-    }
-
-    /// `domain`: the URIs of the protection space, separated by spaces.
-    pub const fn domain(&self) -> Option<Text<'a>> {
-        self.domain
     }
 
     /// The algorithm; MD5 if the header has none.
@@ -194,32 +124,6 @@ impl<'a> Challenge<'a> {
     /// The algorithm as written, to be echoed in the credentials; `None` if the header has none.
     pub const fn algorithm_text(&self) -> Option<Text<'a>> {
         self.algorithm_text
-    }
-
-    /// The qop values offered, without unknown ones; [`NONE`](QopSet::NONE) if `qop` is absent
-    /// or empty.
-    pub const fn qop(&self) -> QopSet {
-        self.qop
-    }
-
-    /// Returns whether `stale` is true: the request was rejected only because of its nonce.
-    pub const fn is_stale(&self) -> bool {
-        self.stale
-    }
-
-    /// Returns whether the server accepts hashed user names (`userhash=true`).
-    pub const fn supports_userhash(&self) -> bool {
-        matches!(self.userhash, Some(true))
-    }
-
-    /// The value of `userhash`; `None` if it is absent or invalid.
-    pub(crate) const fn userhash(&self) -> Option<bool> {
-        self.userhash
-    }
-
-    /// Returns whether the server reads user name and password as UTF-8 (`charset=UTF-8`).
-    pub const fn is_utf8(&self) -> bool {
-        self.utf8
     }
 
     /// Returns the header value. Parameters are quoted or not as RFC 7616, section 3.3, requires,
@@ -241,14 +145,14 @@ impl<'a> Challenge<'a> {
             writer.quoted("domain", domain);
         }
         if self.stale {
-            writer.keyword("stale", "true");
+            writer.unquoted("stale", b"true");
         }
         if self.utf8 {
-            writer.keyword("charset", "UTF-8");
+            writer.unquoted("charset", b"UTF-8");
         }
         match self.userhash {
-            Some(true) => writer.keyword("userhash", "true"),
-            Some(false) => writer.keyword("userhash", "false"),
+            Some(true) => writer.unquoted("userhash", b"true"),
+            Some(false) => writer.unquoted("userhash", b"false"),
             None => {}
         }
         writer.finish()
@@ -256,7 +160,6 @@ impl<'a> Challenge<'a> {
 }
 
 /// Parses `userhash`. Values other than `true` and `false` are ignored.
-#[inline(always)]
 fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
     if params.has_keyword(ParamName::Userhash, b"true") {
         Some(true)
@@ -267,21 +170,12 @@ fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
     }
 }
 
-/// A Digest challenge from parameters that are already parsed. The scheme is not checked. To parse
-/// a header, use [`challenges`](crate::challenges()), which checks it.
-///
-/// # Errors
-///
-/// The error is [`Missing`](crate::ParamProblem::Missing) if `realm` or `nonce` is absent,
-/// [`Repeated`](crate::ParamProblem::Repeated) if a parameter of Digest challenges is repeated, and
-/// [`Unsupported`](crate::ParamProblem::Unsupported) for a `qop` with only unknown values and for
-/// an unknown `algorithm`; without the feature `md5`, also for MD5 and an absent `algorithm`. An
-/// empty `qop` counts as absent. Unknown parameters, and unknown values of `stale`, `userhash` and
-/// `charset`, are ignored.
-impl<'a> TryFrom<RawChallenge<'a>> for Challenge<'a> {
+/// Interprets the parameters of a challenge, without checking that its scheme is Digest, as
+/// [`challenges`](crate::challenges()) does.
+impl<'a> TryFrom<RawChallenge<'a>> for DigestChallenge<'a> {
     type Error = HeaderError;
 
     fn try_from(challenge: RawChallenge<'a>) -> Result<Self, Self::Error> {
-        Self::read(&ParamTable::of(Self::PARAMS, challenge))
+        Self::read(&challenge.table(Self::PARAMS))
     }
 }

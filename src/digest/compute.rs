@@ -1,10 +1,9 @@
 //! The formulas of RFC 7616, sections 3.4 and 3.5. HA1 is computed in `ha1.rs`.
 
-use crate::digest::ha1::Ha1;
-use crate::digest::hash_input::HashInput;
-use crate::digest::qop_params::QopParams;
+use crate::digest::ha1::{Ha1, HashInput};
+use crate::digest::qop::QopParams;
 use crate::hash::{HashFunction, Hasher, HexDigest, Prefix};
-use crate::syntax::{Chunks, Text};
+use crate::syntax::{Bytes, Text};
 use crate::target::Target;
 
 // unq(username) ":" unq(realm)
@@ -27,41 +26,31 @@ where
     R: HashInput,
 {
     let mut hasher = Hasher::new(hash);
-    hasher.chunks(username.chunks()).colon();
-    hasher.chunks(realm.chunks());
+    hasher.input(username.bytes()).colon();
+    hasher.input(realm.bytes());
     hasher.finish()
 }
 
 // A2 = Method ":" request-uri [ ":" H(entity-body) ]
 /// Computes HA2 (RFC 7616, section 3.4.3): `H(method:uri)`, or `H(method:uri:H(body))` for
 /// `qop=auth-int`, where `body` is the hash of the body.
-///
-/// ```
-/// # #[cfg(feature = "md5")] {
-/// use countersign::digest::{HashFunction, ha2};
-///
-/// // RFC 7616, section 3.9.1
-/// let ha2 = ha2(HashFunction::Md5, "GET", "/dir/index.html", None);
-/// assert_eq!(ha2.as_str(), "39aff3a2bab6126f332b942af96d3366");
-/// # }
-/// ```
 pub fn ha2<M, U>(hash: HashFunction, method: M, uri: U, body: Option<&HexDigest>) -> HexDigest
 where
     M: HashInput,
     U: HashInput,
 {
-    ha2_of(hash, method.chunks(), uri.chunks(), body)
+    ha2_of(hash, method.bytes(), uri.bytes(), body)
 }
 
 /// [`ha2`] without type parameters, so that it is compiled once.
 fn ha2_of(
     hash: HashFunction,
-    method: Chunks<'_>,
-    uri: Chunks<'_>,
+    method: Bytes<'_>,
+    uri: Bytes<'_>,
     body: Option<&HexDigest>,
 ) -> HexDigest {
     let mut hasher = Hasher::new(hash);
-    hasher.chunks(method).colon().chunks(uri);
+    hasher.input(method).colon().input(uri);
     if let Some(body) = body {
         hasher.colon().hex(body);
     }
@@ -85,11 +74,8 @@ pub(crate) fn request_ha2(
 }
 
 // response = KD(H(A1), unq(nonce) ":" nc ":" unq(cnonce) ":" unq(qop) ":" H(A2))
-/// Computes the `response` value (RFC 7616, section 3.4.1).
-///
-/// `key` is HA1; for a `-sess` algorithm it is [`Ha1::session_key`]. Without `qop_params` the
-/// result is the response of RFC 2069, `H(key:nonce:HA2)`. See the [module](crate::digest) for an
-/// example.
+/// Computes the `response` value (RFC 7616, section 3.4.1). `key` is HA1; for a `-sess` algorithm it is [`Ha1::session_key`]. Without `qop_params` the
+/// result is the response of RFC 2069, `H(key:nonce:HA2)`.
 pub fn response<N>(
     key: &Ha1,
     nonce: N,
@@ -99,13 +85,13 @@ pub fn response<N>(
 where
     N: HashInput,
 {
-    kd(key, nonce.chunks(), qop_params, ha2)
+    kd(key, nonce.bytes(), qop_params, ha2)
 }
 
 /// [`response`] without type parameters, so that it is compiled once.
 fn kd(
     key: &Ha1,
-    nonce: Chunks<'_>,
+    nonce: Bytes<'_>,
     qop_params: Option<&QopParams<'_>>,
     ha2: &HexDigest,
 ) -> HexDigest {
@@ -117,16 +103,6 @@ fn kd(
 /// Computes the `rspauth` value, by which the server proves that it also knows the secret (RFC
 /// 7616, section 3.5). It is computed like [`response`], but with an empty method. `body` is, for
 /// `qop=auth-int`, the hash of the body of the HTTP response.
-///
-/// ```
-/// use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
-///
-/// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
-/// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
-/// let rspauth = rspauth(&ha1, "bm9uY2U", Some(&qop_params), "/", None);
-/// assert!(rspauth.as_str().starts_with("e2cab0c43096e642"));
-/// # Ok::<(), countersign::ParamError>(())
-/// ```
 pub fn rspauth<N, U>(
     key: &Ha1,
     nonce: N,
@@ -153,7 +129,7 @@ pub(crate) struct Keyed(Prefix);
 impl Keyed {
     pub(crate) fn new(key: &Ha1, nonce: &[u8]) -> Self {
         Self(Prefix::of(key.hash_function(), |hasher| {
-            write_prefix(hasher, key, Chunks::one(nonce));
+            write_prefix(hasher, key, Bytes::of(nonce));
         }))
     }
 
@@ -166,13 +142,11 @@ impl Keyed {
     }
 }
 
-#[inline(always)]
-fn write_prefix(hasher: &mut Hasher, key: &Ha1, nonce: Chunks<'_>) {
+fn write_prefix(hasher: &mut Hasher, key: &Ha1, nonce: Bytes<'_>) {
     hasher.hex(key.digest()).colon();
-    hasher.chunks(nonce).colon();
+    hasher.input(nonce).colon();
 }
 
-#[inline(always)]
 fn finish_kd(
     hasher: &mut Hasher,
     qop_params: Option<&QopParams<'_>>,
@@ -180,9 +154,9 @@ fn finish_kd(
 ) -> HexDigest {
     // RFC 2069, section 2.1.2, has none: KD(H(A1), nonce ":" H(A2)).
     if let Some(qop_params) = qop_params {
-        hasher.chunks(qop_params.nc_text.chunks()).colon();
-        hasher.chunks(qop_params.cnonce.chunks()).colon();
-        hasher.chunks(qop_params.qop_text.chunks()).colon();
+        hasher.input(qop_params.nc_text.bytes()).colon();
+        hasher.input(qop_params.cnonce.bytes()).colon();
+        hasher.input(qop_params.qop_text.bytes()).colon();
     }
     hasher.hex(ha2);
     hasher.finish()

@@ -1,14 +1,12 @@
 //! Digest credentials.
 
 use crate::digest::algorithm::Algorithm;
-use crate::digest::challenge::Challenge;
+use crate::digest::challenge::DigestChallenge;
 use crate::digest::compute::{request_ha2, response};
 use crate::digest::ha1::Ha1;
-use crate::digest::qop::Qop;
-use crate::digest::qop_params::QopParams;
-use crate::digest::user::User;
-use crate::digest::username::{Encoding, Username, UsernameForm};
-use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
+use crate::digest::qop::{Qop, QopParams};
+use crate::digest::user::{User, Username, UsernameForm};
+use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
 use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
 use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
@@ -23,42 +21,49 @@ use crate::target::{EntityBody, Target};
 /// requires `qop`, `nc` and `cnonce`.
 ///
 /// ```
-/// use countersign::digest::{Challenge, Credentials, Ha1, QopParams, Username, ha2, response};
-/// use countersign::{Authorization, Target, Text};
+/// use countersign::digest::{Algorithm, Ha1, HashFunction, User};
+/// use countersign::wire::{DigestChallenge, DigestCredentials, QopParams, ha2, response, rspauth};
+/// use countersign::{Authorization, EntityBody, Target, Text};
 ///
-/// let value = r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#;
-/// let raw_challenge = countersign::challenges([value]).raw().next().unwrap()?;
-/// let challenge = Challenge::try_from(raw_challenge)?;
+/// let challenge = DigestChallenge::new("files", "bm9uY2U", Algorithm::SHA_256)?;
 ///
-/// let hash = challenge.algorithm().hash_function();
-/// let ha1 = Ha1::new(hash, "Mufasa", "files", "Circle of Life");
-/// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
-/// let get_ha2 = ha2(hash, "GET", "/", None);
-/// let correct_response = response(&ha1, "bm9uY2U", Some(&qop_params), &get_ha2);
-/// let uri = Text::new("/")?;
-/// let username = Username::new("Mufasa")?;
-/// let built = Credentials::new(&challenge, username, uri, Some(qop_params), correct_response);
+/// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", challenge.realm, "Circle of Life");
+/// let ha2 = ha2(HashFunction::Sha256, "GET", "/", None);
+/// let qop = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
+/// let correct = response(&ha1, challenge.nonce, Some(&qop), &ha2);
+/// let user = User::from("Mufasa");
+/// let sent = DigestCredentials::new(&challenge, &user, Text::new("/")?, Some(qop), correct)?;
 ///
-/// let field_value = built.to_field_value();
-/// let Authorization::Digest(parsed) = Authorization::parse(&field_value)? else { unreachable!() };
-/// assert_eq!(parsed, built);
-/// assert_eq!(parsed.expected_response(&ha1, &Target::new("GET", "/")), Some(parsed.response()));
+/// let value = sent.to_field_value();
+/// let Authorization::Digest(received) = Authorization::parse(&value)? else { unreachable!() };
+/// assert_eq!(received, sent);
+/// let target = Target::new("GET", "/");
+/// assert_eq!(received.expected_response(&ha1, &target), Some(received.response));
+/// let proof = rspauth(&ha1, challenge.nonce, Some(&qop), "/", None);
+/// assert_eq!(received.expected_rspauth(&ha1, EntityBody::Unknown), Some(proof));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Credentials<'a> {
+#[non_exhaustive]
+pub struct DigestCredentials<'a> {
+    /// The realm.
+    pub realm: Text<'a>,
+    /// The server's nonce.
+    pub nonce: Text<'a>,
+    /// The `uri` parameter: the request-target as the client hashed it.
+    pub uri: Text<'a>,
+    /// The `response` parameter.
+    pub response: HexDigest,
+    /// `qop`, `nc` and `cnonce`; `None` in the form of RFC 2069.
+    pub qop_params: Option<QopParams<'a>>,
+    /// The echoed `opaque`. Servers should not rely on it, because some clients drop or alter it.
+    pub opaque: Option<Text<'a>>,
     username: Username<'a>,
-    realm: Text<'a>,
-    nonce: Text<'a>,
-    uri: Text<'a>,
-    response: HexDigest,
     algorithm: Algorithm,
     algorithm_text: Option<Text<'a>>,
-    qop_params: Option<QopParams<'a>>,
-    opaque: Option<Text<'a>>,
 }
 
-impl<'a> Credentials<'a> {
+impl<'a> DigestCredentials<'a> {
     pub(crate) const PARAMS: Names = Names::of(&[
         ParamName::Username,
         ParamName::UsernameExt,
@@ -75,24 +80,40 @@ impl<'a> Credentials<'a> {
     ]);
 
     /// Credentials that answer `challenge`, whose `realm`, `nonce`, `algorithm` and `opaque` are
-    /// echoed. `response` is not checked: compute it with [`response`](crate::digest::response()).
-    pub const fn new(
-        challenge: &Challenge<'a>,
+    /// echoed. `response` is not checked: compute it with [`response`](crate::wire::response()).
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Control`] if the user name contains a control character. HTAB is allowed if
+    /// the name is sent as `username`.
+    pub fn new(
+        challenge: &DigestChallenge<'a>,
+        user: &'a User<'_>,
+        uri: Text<'a>,
+        qop_params: Option<QopParams<'a>>,
+        response: HexDigest,
+    ) -> Result<Self, InvalidText> {
+        let username = Username::of(user)?;
+        Ok(Self::of(challenge, username, uri, qop_params, response))
+    }
+
+    pub(crate) const fn of(
+        challenge: &DigestChallenge<'a>,
         username: Username<'a>,
         uri: Text<'a>,
         qop_params: Option<QopParams<'a>>,
         response: HexDigest,
     ) -> Self {
         Self {
-            username,
-            realm: challenge.realm(),
-            nonce: challenge.nonce(),
+            realm: challenge.realm,
+            nonce: challenge.nonce,
             uri,
             response,
-            algorithm: challenge.algorithm(),
-            algorithm_text: challenge.algorithm_text(),
             qop_params,
-            opaque: challenge.opaque(),
+            opaque: challenge.opaque,
+            username,
+            algorithm: challenge.algorithm,
+            algorithm_text: challenge.algorithm_text,
         }
     }
 
@@ -110,16 +131,16 @@ impl<'a> Credentials<'a> {
         let algorithm_text = params.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
         let qop_params = read_qop_params(params, algorithm)?;
-        let malformed = |param| Err(ParamError::new(param, ParamProblem::Malformed).into());
+        let malformed = |param| Err(HeaderError::param(param, ParamProblem::Malformed));
         let username = match form {
-            UsernameForm::Plain => Username::plain(sent_name),
+            UsernameForm::Plain => Username::Plain(sent_name),
             UsernameForm::Extended => match ExtValue::parse(sent_name.raw()) {
-                Some(value) => Username(Encoding::ExtendedEncoded(value)),
+                Some(value) => Username::Encoded(value),
                 None => return malformed(ParamName::UsernameExt),
             },
             UsernameForm::Hash => {
                 match HexDigest::from_text(algorithm.hash_function(), sent_name) {
-                    Some(hash) => Username::hashed(hash),
+                    Some(hash) => Username::Hash(hash),
                     None => return malformed(ParamName::Username),
                 }
             }
@@ -128,15 +149,15 @@ impl<'a> Credentials<'a> {
             return malformed(ParamName::Response);
         };
         Ok(Self {
-            username,
             realm,
             nonce,
             uri,
             response,
-            algorithm,
-            algorithm_text,
             qop_params,
             opaque: params.get(ParamName::Opaque),
+            username,
+            algorithm,
+            algorithm_text,
         })
     }
 
@@ -145,58 +166,24 @@ impl<'a> Credentials<'a> {
         self.username.user()
     }
 
-    /// The user name in the form in which it is sent: plain, extended (`username*`) or hashed.
-    pub const fn username(&self) -> Username<'a> {
-        self.username
-    }
-
-    /// The realm.
-    pub const fn realm(&self) -> Text<'a> {
-        self.realm
-    }
-
-    /// The server's nonce.
-    pub const fn nonce(&self) -> Text<'a> {
-        self.nonce
-    }
-
-    /// The `uri` parameter: the request-target as the client hashed it.
-    pub const fn uri(&self) -> Text<'a> {
-        self.uri
-    }
-
-    /// The `response` parameter.
-    pub const fn response(&self) -> HexDigest {
-        self.response
-    }
-
     /// The algorithm; MD5 if the field names none.
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// The quality of protection; `None` in the form of RFC 2069.
-    pub fn qop(&self) -> Option<Qop> {
+    pub(crate) const fn is_hashed_name(&self) -> bool {
+        matches!(self.username, Username::Hash(_))
+    }
+
+    pub(crate) fn qop(&self) -> Option<Qop> {
         self.qop_params.map(|qop_params| qop_params.qop)
-    }
-
-    /// `qop`, `nc` and `cnonce`; `None` in the form of RFC 2069.
-    pub const fn qop_params(&self) -> Option<QopParams<'a>> {
-        self.qop_params
-    }
-
-    /// The echoed `opaque`. Servers should not rely on it, because some clients drop or alter it.
-    pub const fn opaque(&self) -> Option<Text<'a>> {
-        self.opaque
     }
 
     /// Computes the response of a client that knows the secret, with the method and body of
     /// `target`, but with [`uri`](Self::uri) in place of `target.uri`. Compare it with
     /// [`response`](Self::response) by `==`, which takes constant time.
     ///
-    /// The caller must also make the other [checks of a server](crate::server#order-of-checks), for
-    /// example that the nonce is valid and its count new, and that `uri` is the request-target.
-    ///
+    /// The caller must also make the other [checks of a server](crate::server#order-of-checks).
     /// Returns `None` if `ha1` uses another hash function, or if the response covers the body
     /// (`qop=auth-int`) and the body is unknown or was hashed by another function.
     pub fn expected_response(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
@@ -210,31 +197,9 @@ impl<'a> Credentials<'a> {
     /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
     /// the body of the HTTP response.
     ///
-    /// Compare it by [`AuthenticationInfo::has_proof`](crate::AuthenticationInfo::has_proof). If
-    /// the field also has `qop`, `cnonce` or `nc`, check that they equal those in these
-    /// credentials.
-    ///
-    /// Returns `None` in the cases of [`expected_response`](Self::expected_response).
-    ///
-    /// ```
-    /// use countersign::digest::{Ha1, HashFunction};
-    /// use countersign::{AuthenticationInfo, Authorization, EntityBody};
-    ///
-    /// let sent = "Digest username=\"Mufasa\", realm=\"files\", nonce=\"bm9uY2U\", uri=\"/\", \
-    ///     algorithm=SHA-256, qop=auth, nc=00000001, cnonce=\"f2/wE4q74E6z\", \
-    ///     response=\"dc75a72cc2e54ab08a31edf89086b3c2753c182e55b963ea0bf82e86a6effbf9\"";
-    /// let Authorization::Digest(sent) = Authorization::parse(sent)? else { unreachable!() };
-    /// let info = "qop=auth, cnonce=\"f2/wE4q74E6z\", nc=00000001, \
-    ///     rspauth=\"e2cab0c43096e64263451ba43ef57d705260f0ce19f883f275a7dc28b222e8eb\"";
-    /// let info = AuthenticationInfo::parse([info])?;
-    ///
-    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", sent.realm(), "Circle of Life");
-    /// let expected = sent.expected_rspauth(&ha1, EntityBody::Unknown).unwrap();
-    /// assert!(info.has_proof(&expected));
-    /// assert_eq!((info.qop(), info.nc()), (sent.qop(), Some(1)));
-    /// assert_eq!(info.cnonce().unwrap(), "f2/wE4q74E6z");
-    /// # Ok::<(), countersign::HeaderError>(())
-    /// ```
+    /// Compare it by [`AuthenticationInfo::has_proof`](crate::wire::AuthenticationInfo::has_proof).
+    /// If the field also has `qop`, `cnonce` or `nc`, check that they equal those in these
+    /// credentials. Returns `None` in the cases of [`expected_response`](Self::expected_response).
     pub fn expected_rspauth(&self, ha1: &Ha1, body: EntityBody<'_>) -> Option<HexDigest> {
         // The same formula with an empty method. The `uri` is that of the credentials in both, so
         // the target needs none.
@@ -273,11 +238,11 @@ impl<'a> Credentials<'a> {
     /// Returns the field value, with or without quotes around `qop`.
     pub(crate) fn write(&self, quoted_qop: bool) -> FieldValue {
         let mut writer = Writer::scheme("Digest", self.capacity());
-        match self.username.0 {
-            Encoding::Plain(name) => writer.quoted("username", name),
-            Encoding::Hash(hash) => writer.quoted_plain("username", hash.as_bytes()),
-            Encoding::ExtendedDecoded(name) => writer.extended("username*", name),
-            Encoding::ExtendedEncoded(value) => writer.extended("username*", &value.to_text()),
+        match self.username {
+            Username::Plain(name) => writer.quoted("username", name),
+            Username::Hash(hash) => writer.quoted_plain("username", hash.as_bytes()),
+            Username::Decoded(name) => writer.extended("username*", name),
+            Username::Encoded(value) => writer.extended("username*", &value.to_text()),
         }
         writer.quoted("realm", self.realm);
         writer.quoted("nonce", self.nonce);
@@ -305,8 +270,8 @@ impl<'a> Credentials<'a> {
         if let Some(opaque) = self.opaque {
             writer.quoted("opaque", opaque);
         }
-        if matches!(self.username.0, Encoding::Hash(_)) {
-            writer.keyword("userhash", "true");
+        if self.is_hashed_name() {
+            writer.unquoted("userhash", b"true");
         }
         writer.quoted_plain("response", self.response.as_bytes());
         writer.finish()
@@ -314,10 +279,10 @@ impl<'a> Credentials<'a> {
 
     /// An estimate of the length of the field value. The writer grows if it is too short.
     fn capacity(&self) -> usize {
-        let name = match self.username.0 {
-            Encoding::Plain(name) => name.raw().len(),
-            Encoding::ExtendedDecoded(name) => 7 + 3 * name.len(),
-            Encoding::Hash(_) | Encoding::ExtendedEncoded(_) => 64,
+        let name = match self.username {
+            Username::Plain(name) => name.raw().len(),
+            Username::Decoded(name) => 7 + 3 * name.len(),
+            Username::Hash(_) | Username::Encoded(_) => 64,
         };
         let length = |text: Option<Text<'_>>| text.map_or(0, |text| text.raw().len());
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
@@ -336,18 +301,19 @@ impl<'a> Credentials<'a> {
 /// RFC 2617, section 3.2.2, forbids `nc` and `cnonce` without `qop`, but Java's `HttpURLConnection`
 /// and some libraries send them. The response then has the form of RFC 2069, which covers neither,
 /// so both are ignored. A `-sess` algorithm, whose key needs the cnonce, therefore requires `qop`.
-#[inline(always)]
 fn read_qop_params<'a>(
     params: &ParamTable<'a>,
     algorithm: Algorithm,
-) -> Result<Option<QopParams<'a>>, ParamError> {
+) -> Result<Option<QopParams<'a>>, HeaderError> {
     match params.get(ParamName::Qop) {
         Some(qop_text) => {
             let nc_text = params.required(ParamName::Nc)?;
             let cnonce = params.required(ParamName::Cnonce)?;
             QopParams::of(qop_text, nc_text, cnonce).map(Some)
         }
-        None if algorithm.is_sess() => Err(ParamError::new(ParamName::Qop, ParamProblem::Missing)),
+        None if algorithm.is_sess() => {
+            Err(HeaderError::param(ParamName::Qop, ParamProblem::Missing))
+        }
         None => Ok(None),
     }
 }

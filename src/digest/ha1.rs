@@ -2,15 +2,15 @@
 
 use core::fmt;
 
-use crate::digest::hash_input::HashInput;
 use crate::error::InvalidText;
 use crate::hash::{HashFunction, Hasher, HexDigest};
+use crate::syntax::Text;
 
 /// HA1, `H(username:realm:password)`: the secret a server stores instead of the password (RFC 7616,
 /// section 3.4.2).
 ///
-/// It is valid for one hash function, user name and realm. Whoever has it can log in to that realm
-/// as that user, so `Debug` hides it, equality takes constant time, and it is wiped when dropped.
+/// Whoever has it can log in to that realm as that user, so `Debug` hides it, equality takes
+/// constant time, and it is wiped when dropped.
 ///
 /// ```
 /// use countersign::digest::{Ha1, HashFunction};
@@ -26,17 +26,14 @@ pub struct Ha1(HexDigest);
 impl Ha1 {
     /// Computes HA1 from a password.
     ///
-    /// Pass the realm of a challenge as the [`Text`](crate::Text) that
-    /// [`Challenge::realm`](crate::digest::Challenge::realm) returns, so that its escapes are
-    /// resolved. Strings and bytes are hashed verbatim. Use UTF-8, unless client and server are
-    /// known to agree on another charset.
+    /// Pass the realm of a challenge as its [`Text`], so that its escapes are resolved. Strings and
+    /// bytes are hashed verbatim. Use UTF-8, unless client and server are known to agree on another
+    /// charset.
     ///
-    /// Nothing is normalised. `charset=UTF-8`, which servers of this crate always send, asks for
-    /// user names and passwords in Unicode Normalization Form C (RFC 7616, section 4). So normalise
-    /// them to NFC before you call this, also for an HA1 that a server stores. If a stored HA1 was
-    /// made from a name that is not in NFC, clients that normalise it, such as Java's
-    /// `HttpURLConnection` from JDK 19 on, cannot log in. The functions of the feature `precis` do
-    /// this and map other characters, too.
+    /// Pass user names and passwords in Unicode Normalization Form C, as `charset=UTF-8` asks (RFC
+    /// 7616, section 4), also for an HA1 that a server stores: otherwise clients that normalise,
+    /// such as Java's `HttpURLConnection` from JDK 19 on, cannot log in. The functions of the
+    /// feature `precis` do this.
     pub fn new<U, R, P>(hash: HashFunction, username: U, realm: R, password: P) -> Self
     where
         U: HashInput,
@@ -44,9 +41,9 @@ impl Ha1 {
         P: HashInput,
     {
         let mut hasher = Hasher::new(hash);
-        hasher.chunks(username.chunks()).colon();
-        hasher.chunks(realm.chunks()).colon();
-        hasher.chunks(password.chunks());
+        hasher.input(username.bytes()).colon();
+        hasher.input(realm.bytes()).colon();
+        hasher.input(password.bytes());
         Self(hasher.finish())
     }
 
@@ -65,13 +62,12 @@ impl Ha1 {
         Self::new(hash, username, realm, password)
     }
 
-    /// Parses the hex digits of an HA1, in upper or lower case, for example the third field of a
-    /// line of an `htdigest` file.
+    /// Parses the hex digits of an HA1, in upper or lower case.
     ///
     /// # Errors
     ///
     /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
-    /// [`InvalidText::Length`] unless there are [`hash.hex_len()`](HashFunction::hex_len) digits,
+    /// [`InvalidText::Length`] unless there are 32 digits for MD5, and 64 for the others,
     /// [`InvalidText::Zeros`] if all are zeros: with the default of a database column, anybody
     /// could log in.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
@@ -94,19 +90,7 @@ impl Ha1 {
 
     /// Computes the session key of the `-sess` algorithms, `H(HA1:nonce:cnonce)` with HA1 in hex
     /// (RFC 7616, section 3.4.2; erratum 1649 of RFC 2617). It is valid for this nonce and cnonce
-    /// only. Its type is `Ha1`, because it takes the place of HA1 in the formulas.
-    ///
-    /// ```
-    /// use countersign::digest::{Ha1, HashFunction, QopParams, ha2, response};
-    ///
-    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
-    /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
-    /// let key = ha1.session_key("bm9uY2U", qop_params.cnonce());
-    /// let ha2 = ha2(HashFunction::Sha256, "GET", "/", None);
-    /// let of_sha256_sess = response(&key, "bm9uY2U", Some(&qop_params), &ha2);
-    /// assert_ne!(of_sha256_sess, response(&ha1, "bm9uY2U", Some(&qop_params), &ha2));
-    /// # Ok::<(), countersign::ParamError>(())
-    /// ```
+    /// only, and takes the place of HA1 in the formulas.
     #[must_use]
     pub fn session_key<N, C>(&self, nonce: N, cnonce: C) -> Self
     where
@@ -115,8 +99,8 @@ impl Ha1 {
     {
         let mut hasher = Hasher::new(self.hash_function());
         hasher.hex(&self.0).colon();
-        hasher.chunks(nonce.chunks()).colon();
-        hasher.chunks(cnonce.chunks());
+        hasher.input(nonce.bytes()).colon();
+        hasher.input(cnonce.bytes());
         Self(hasher.finish())
     }
 
@@ -148,5 +132,50 @@ impl Drop for Ha1 {
 impl fmt::Debug for Ha1 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Ha1({:?})", self.hash_function())
+    }
+}
+
+/// An argument of [`Ha1::new`](crate::digest::Ha1::new) and the formulas: a string or bytes, hashed
+/// verbatim, or a [`Text`], hashed with its escapes resolved.
+///
+/// So values from a header are hashed without quotes and escapes (`unq` in RFC 7616, section 3.4).
+/// The trait is sealed.
+///
+/// ```
+/// use countersign::Text;
+/// use countersign::digest::{Ha1, HashFunction, HashInput};
+///
+/// fn ha1_for(realm: impl HashInput) -> Ha1 {
+///     Ha1::new(HashFunction::Sha256, "Mufasa", realm, "Circle of Life")
+/// }
+/// assert_eq!(ha1_for(Text::new("files")?), ha1_for("files"));
+/// # Ok::<(), countersign::InvalidText>(())
+/// ```
+pub trait HashInput: sealed::Sealed {}
+
+impl<T: AsRef<[u8]> + ?Sized> HashInput for T {}
+
+impl HashInput for Text<'_> {}
+
+#[expect(private_interfaces, reason = "only this crate can call the method")]
+pub(super) mod sealed {
+    use crate::syntax::{Bytes, Text};
+
+    #[expect(unnameable_types, reason = "seals the trait")]
+    pub trait Sealed {
+        /// The bytes to hash.
+        fn bytes(&self) -> Bytes<'_>;
+    }
+
+    impl<T: AsRef<[u8]> + ?Sized> Sealed for T {
+        fn bytes(&self) -> Bytes<'_> {
+            Bytes::of(self.as_ref())
+        }
+    }
+
+    impl Sealed for Text<'_> {
+        fn bytes(&self) -> Bytes<'_> {
+            Text::bytes(self)
+        }
     }
 }

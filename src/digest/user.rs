@@ -1,14 +1,14 @@
-//! The user that a client claims to be.
+//! The user that a client claims to be, and the forms of a user name in credentials.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use core::fmt;
 
+use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
 use crate::hash::HexDigest;
+use crate::syntax::{ExtValue, ParamTable, Text};
 
-/// The user that a client claims to be, for looking up the secret.
-///
-/// `Display` shows it in a log: quoted and escaped, on one line, so that a name cannot forge other
-/// entries of the log. `Debug` shows no name.
+/// The user that a client claims to be, for looking up the secret. `Debug` shows no name.
 ///
 /// ```
 /// use countersign::digest::{Ha1, HashFunction, User};
@@ -34,9 +34,11 @@ use crate::hash::HexDigest;
 #[derive(Clone, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum User<'a> {
-    /// A user name, decoded if it was sent as `username*`.
+    /// A user name, decoded if it was sent as `username*`. It is written as `username` if it is
+    /// ASCII, and otherwise as `username*`.
     Name(Cow<'a, str>),
     /// A user name that is not UTF-8, most likely ISO-8859-1 from a client that ignores `charset`.
+    /// It is written as `username`: so is UTF-8 in this form, for servers without `username*`.
     Octets(Cow<'a, [u8]>),
     /// The [`userhash`](crate::digest::userhash) of a user name. The user store has to find the
     /// account by it: this crate does not match it.
@@ -50,7 +52,7 @@ impl<'a> User<'a> {
                 Ok(name) => Self::Name(Cow::Borrowed(name)),
                 Err(_) => Self::Octets(Cow::Borrowed(octets)),
             },
-            Cow::Owned(octets) => match alloc::string::String::from_utf8(octets) {
+            Cow::Owned(octets) => match String::from_utf8(octets) {
                 Ok(name) => Self::Name(Cow::Owned(name)),
                 Err(error) => Self::Octets(Cow::Owned(error.into_bytes())),
             },
@@ -75,9 +77,14 @@ impl<'a> User<'a> {
     }
 }
 
+impl<'a> From<&'a str> for User<'a> {
+    fn from(name: &'a str) -> Self {
+        Self::Name(name.into())
+    }
+}
+
 /// For logs, not for a lookup: a name as `"Mufasa"`, octets as `b"J\xe4s\xf8n"`, and a hash as
-/// `userhash:` and its digits. Control characters, double quotes, backslashes, and characters that
-/// change the direction of text are among those that are escaped.
+/// `userhash:` and its digits, escaped and on one line, so that a name cannot forge other entries.
 impl fmt::Display for User<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -94,6 +101,121 @@ impl fmt::Debug for User<'_> {
             Self::Name(name) => write!(f, "Name({} bytes)", name.len()),
             Self::Octets(octets) => write!(f, "Octets({} bytes)", octets.len()),
             Self::Hash(_) => f.write_str("Hash(..)"),
+        }
+    }
+}
+
+/// The user name in Digest credentials: `username`, `username*`, or `username` with `userhash=true`
+/// (RFC 7616, section 3.4).
+#[derive(Clone, Copy)]
+pub(crate) enum Username<'a> {
+    /// `username`.
+    Plain(Text<'a>),
+    /// `username*`, parsed from a header.
+    Encoded(ExtValue<'a>),
+    /// `username*`, to be percent-encoded when written.
+    Decoded(&'a str),
+    /// `username`, with `userhash=true`.
+    Hash(HexDigest),
+}
+
+impl<'a> Username<'a> {
+    /// A user name that is sent as `username` if it is ASCII, and otherwise as `username*` (RFC
+    /// 7616, section 3.4). A control character is an error; HTAB is allowed in ASCII.
+    pub(crate) fn new(name: &'a str) -> Result<Self, InvalidText> {
+        let text = Text::new(name)?;
+        if name.is_ascii() {
+            return Ok(Self::Plain(text));
+        }
+        match name.char_indices().find(|(_, c)| c.is_control()) {
+            Some((at, _)) => Err(InvalidText::Control(at)),
+            None => Ok(Self::Decoded(name)),
+        }
+    }
+
+    pub(super) fn of(user: &'a User<'_>) -> Result<Self, InvalidText> {
+        match user {
+            User::Name(name) => Self::new(name),
+            User::Octets(octets) => Text::new(octets).map(Self::Plain),
+            User::Hash(hash) => Ok(Self::Hash(*hash)),
+        }
+    }
+
+    /// The user to look up.
+    pub(super) fn user(&self) -> User<'a> {
+        match *self {
+            Self::Plain(text) => User::from_octets(text.to_bytes()),
+            Self::Encoded(value) => User::Name(value.to_text().into()),
+            Self::Decoded(name) => User::Name(name.into()),
+            Self::Hash(hash) => User::Hash(hash),
+        }
+    }
+
+    fn extended_name(&self) -> Option<String> {
+        match *self {
+            Self::Encoded(value) => Some(value.to_text()),
+            Self::Decoded(name) => Some(name.into()),
+            Self::Plain(_) | Self::Hash(_) => None,
+        }
+    }
+}
+
+/// Names are equal if they use the same form and have the same value: percent-encoding is decoded
+/// before comparing.
+impl PartialEq for Username<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Plain(a), Self::Plain(b)) => a == b,
+            (Self::Hash(a), Self::Hash(b)) => a == b,
+            _ => self.extended_name().is_some() && self.extended_name() == other.extended_name(),
+        }
+    }
+}
+
+impl Eq for Username<'_> {}
+
+impl fmt::Debug for Username<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Plain(_) => "Plain(..)",
+            Self::Encoded(_) | Self::Decoded(_) => "Extended(..)",
+            Self::Hash(_) => "Hash(..)",
+        })
+    }
+}
+
+/// The form in which a user name is sent.
+#[derive(Clone, Copy)]
+pub(super) enum UsernameForm {
+    Plain,
+    Extended,
+    Hash,
+}
+
+impl UsernameForm {
+    /// Finds the user name, not yet decoded, and its form. It is an error to have neither or both
+    /// of `username` and `username*`, a quoted `username*`, `username*` with `userhash=true`, or a
+    /// `userhash` other than `true` and `false` (RFC 7616, section 3.4).
+    #[inline(always)]
+    pub(super) fn find<'a>(params: &ParamTable<'a>) -> Result<(Self, Text<'a>), HeaderError> {
+        use ParamName as Name;
+        use ParamProblem::{Inconsistent, Malformed, Missing};
+        let error = |param, problem| Err(HeaderError::param(param, problem));
+        let (form, name) = match (params.get(Name::Username), params.get(Name::UsernameExt)) {
+            (Some(_), Some(_)) => return error(Name::UsernameExt, Inconsistent),
+            (None, Some(name)) if !name.is_unquoted_token() => {
+                return error(Name::UsernameExt, Malformed);
+            }
+            (None, Some(name)) => (Self::Extended, name),
+            (Some(name), None) => (Self::Plain, name),
+            (None, None) => return error(Name::Username, Missing),
+        };
+        match (params.get(Name::Userhash), form) {
+            (None, _) => Ok((form, name)),
+            (Some(userhash), _) if userhash.is_word(b"false") => Ok((form, name)),
+            (Some(userhash), _) if !userhash.is_word(b"true") => error(Name::Userhash, Malformed),
+            (Some(_), Self::Plain) => Ok((Self::Hash, name)),
+            (Some(_), _) => error(Name::Userhash, Inconsistent),
         }
     }
 }

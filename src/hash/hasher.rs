@@ -1,15 +1,16 @@
-//! Incremental hashing.
+//! Incremental hashing, and the MAC that authenticates nonces.
 
+use core::fmt;
 use core::hint::black_box;
 
+use hmac::{Hmac, KeyInit, Mac as _};
 #[cfg(feature = "md5")]
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512_256};
 
-use crate::hash::function::HashFunction;
-use crate::hash::hex_digest::HexDigest;
+use crate::hash::output::{HashFunction, HexDigest};
 use crate::secret;
-use crate::syntax::Chunks;
+use crate::syntax::Bytes;
 
 /// An incremental hash.
 ///
@@ -98,11 +99,19 @@ impl Hasher {
         self.length = 0;
     }
 
-    /// Adds all chunks.
+    /// Adds a value, escapes resolved.
     #[inline]
-    pub(crate) fn chunks(&mut self, chunks: Chunks<'_>) -> &mut Self {
-        for chunk in chunks {
-            self.bytes(chunk);
+    pub(crate) fn input(&mut self, value: Bytes<'_>) -> &mut Self {
+        match value.as_slice() {
+            Some(bytes) => self.bytes(bytes),
+            None => self.unescaped(value),
+        }
+    }
+
+    #[cold]
+    fn unescaped(&mut self, value: Bytes<'_>) -> &mut Self {
+        for byte in value {
+            self.bytes(&[byte]);
         }
         self
     }
@@ -179,5 +188,77 @@ impl State {
             Self::Sha256(state) => state.update(bytes),
             Self::Sha512_256(state) => state.update(bytes),
         }
+    }
+}
+
+/// Hashes a body piece by piece, for `qop=auth-int`.
+///
+/// ```
+/// use countersign::digest::{BodyHasher, HashFunction};
+/// use countersign::{EntityBody, Target};
+///
+/// let mut hasher = BodyHasher::new(HashFunction::Sha256);
+/// hasher.update(b"name=");
+/// hasher.update(b"value");
+/// let body = hasher.finish();
+/// let target = Target::new("POST", "/form").with_body(EntityBody::Hashed(body));
+/// # let _ = target;
+/// ```
+#[derive(Clone)]
+pub struct BodyHasher(Hasher);
+
+impl BodyHasher {
+    /// A hasher with no input yet.
+    pub fn new(hash: HashFunction) -> Self {
+        Self(Hasher::new(hash))
+    }
+
+    /// Adds the next piece of the body.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.bytes(bytes);
+    }
+
+    /// Returns the hash of all pieces.
+    pub fn finish(mut self) -> HexDigest {
+        self.0.finish()
+    }
+}
+
+impl fmt::Debug for BodyHasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BodyHasher(..)")
+    }
+}
+
+/// HMAC-SHA-256 with one key, which is hashed only once, in [`new`](Self::new).
+#[derive(Clone)]
+pub(crate) struct Mac(Hmac<Sha256>);
+
+impl Mac {
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        // `Hmac::new` takes a key of one block. HMAC pads shorter keys with zeros (RFC 2104,
+        // section 2), so this is the same key.
+        let mut block = [0; 64];
+        for (place, byte) in block.iter_mut().zip(key) {
+            *place = *byte;
+        }
+        let mac = Hmac::new((&block).into());
+        secret::wipe(&mut block);
+        Self(mac)
+    }
+
+    /// The MAC of the concatenated parts.
+    pub(crate) fn of(&self, parts: &[&[u8]]) -> [u8; 32] {
+        let mut mac = self.0.clone();
+        for part in parts {
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
+
+impl fmt::Debug for Mac {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Mac(..)")
     }
 }

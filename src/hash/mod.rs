@@ -2,17 +2,10 @@
 
 // A module imports from those above it on this page only.
 
-mod function;
-
-mod hex_digest;
+mod output;
 
 mod hasher;
 
-mod body_hasher;
-mod mac;
-
-pub use body_hasher::BodyHasher;
-pub use function::HashFunction;
-pub(crate) use hasher::{Hasher, Prefix};
-pub use hex_digest::HexDigest;
-pub(crate) use mac::Mac;
+pub use hasher::BodyHasher;
+pub(crate) use hasher::{Hasher, Mac, Prefix};
+pub use output::{HashFunction, HexDigest};

@@ -1,10 +1,10 @@
 //! Credentials: `Authorization` and `Proxy-Authorization`.
 
-use crate::digest::User;
-use crate::error::{HeaderError, ParamError, ParamName, ParamProblem, ParseError};
+use crate::basic::BasicCredentials;
+use crate::digest::{DigestCredentials, User};
+use crate::error::{HeaderError, ParamName, ParamProblem};
 use crate::field_value::FieldValue;
 use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, Scheme};
-use crate::{basic, digest};
 
 /// Credentials of any scheme. `Debug` shows no header text.
 ///
@@ -26,9 +26,9 @@ use crate::{basic, digest};
 )]
 pub enum Authorization<'a> {
     /// A user name and a password.
-    Basic(basic::Credentials),
+    Basic(BasicCredentials),
     /// Digest credentials, which still have to be checked.
-    Digest(digest::Credentials<'a>),
+    Digest(DigestCredentials<'a>),
     /// Credentials of another scheme, with its token68 or parameters, if any.
     Other(RawChallenge<'a>),
 }
@@ -40,9 +40,9 @@ impl<'a> Authorization<'a> {
     ///
     /// # Errors
     ///
-    /// [`HeaderError::Syntax`] if the value violates RFC 9110, section 11.4, or exceeds a limit;
-    /// [`HeaderError::Param`] if a parameter of Digest or the token68 of Basic is wrong, missing or
-    /// not supported. Some violations are [accepted](crate::manual::odd_peers#what-is-accepted).
+    /// The value violates RFC 9110, section 11.4, or exceeds a limit; or a parameter of Digest or
+    /// the token68 of Basic is wrong, missing or not supported. Some violations are
+    /// [accepted](crate::manual::odd_peers#what-is-accepted).
     pub fn parse<V>(value: &'a V) -> Result<Self, HeaderError>
     where
         V: AsRef<[u8]> + ?Sized,
@@ -65,14 +65,13 @@ impl<'a> Authorization<'a> {
         }
     }
 
-    #[inline(always)]
     pub(crate) fn read_basic(
         parsed_scheme: ParsedScheme<'a>,
         rest: Cursor<'a>,
-    ) -> Result<basic::Credentials, HeaderError> {
+    ) -> Result<BasicCredentials, HeaderError> {
         // What decodes as base64 is a valid token68, so the grammar need not be checked.
         let token68 = rest.after_whitespace();
-        if let Some(pair) = token68.and_then(basic::Credentials::from_base64) {
+        if let Some(pair) = token68.and_then(BasicCredentials::from_base64) {
             return Ok(pair);
         }
         let raw = Self::read_raw(parsed_scheme, rest)?;
@@ -80,7 +79,7 @@ impl<'a> Authorization<'a> {
             (None, None) => ParamProblem::Missing,
             _ => ParamProblem::Malformed,
         };
-        Err(ParamError::new(ParamName::Token68, problem).into())
+        Err(HeaderError::param(ParamName::Token68, problem))
     }
 
     /// Parses credentials of any scheme, without interpreting them.
@@ -88,7 +87,7 @@ impl<'a> Authorization<'a> {
     fn read_raw(
         parsed_scheme: ParsedScheme<'a>,
         rest: Cursor<'a>,
-    ) -> Result<RawChallenge<'a>, ParseError> {
+    ) -> Result<RawChallenge<'a>, HeaderError> {
         parsed_scheme.parse_credentials(rest, |_, _| ())
     }
 
@@ -97,13 +96,13 @@ impl<'a> Authorization<'a> {
     pub(crate) fn read_digest(
         parsed_scheme: ParsedScheme<'a>,
         rest: Cursor<'a>,
-    ) -> Result<digest::Credentials<'a>, HeaderError> {
-        let mut params = ParamTable::new(digest::Credentials::PARAMS);
+    ) -> Result<DigestCredentials<'a>, HeaderError> {
+        let mut params = ParamTable::new(DigestCredentials::PARAMS);
         parsed_scheme.parse_credentials(rest, |name, value| params.insert(name, value))?;
-        digest::Credentials::read(&params)
+        DigestCredentials::read(&params)
     }
 
-    /// Returns the header value, as `to_field_value` of the contained type does.
+    /// Returns the header value.
     pub fn to_field_value(&self) -> FieldValue {
         match self {
             Self::Basic(pair) => pair.to_field_value(),

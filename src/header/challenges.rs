@@ -1,67 +1,30 @@
 //! Challenges: `WWW-Authenticate` and `Proxy-Authenticate`.
 
-use core::fmt;
-
+use crate::basic::BasicChallenge;
+use crate::digest::DigestChallenge;
 use crate::error::HeaderError;
 use crate::hash::HashFunction;
 use crate::syntax::{Names, ParamTable, ParsedScheme, RawChallenge, RawChallenges, Scheme, Text};
-use crate::{basic, digest};
-
-/// Parses the challenges in all values of one header field, in order.
-///
-/// Values can be `&str`, `&[u8]`, `&http::HeaderValue`, or another reference to a type that
-/// implements `AsRef<[u8]>`. Pass the values of several field lines separately instead of joining
-/// them: a syntax error in one value then cannot affect the next.
-///
-/// Some invalid values are [accepted](crate::manual::odd_peers#what-is-accepted). To get the
-/// challenges of all schemes without an interpretation of their parameters, use
-/// [`raw`](Challenges::raw).
-///
-/// ```
-/// use countersign::{Challenge, challenges};
-///
-/// let values = [r#"Digest realm="a", nonce="x", algorithm=SHA-256, Basic realm="b", Negotiate"#];
-/// for challenge in challenges(values) {
-///     match challenge {
-///         Ok(Challenge::Digest(digest)) => assert_eq!(digest.nonce(), "x"),
-///         Ok(Challenge::Basic(basic)) => assert_eq!(basic.realm(), "b"),
-///         Ok(other) => println!("not supported: {other:?}"),
-///         // Usually concerns this challenge only: see `RawChallenges`.
-///         Err(error) => println!("skipped: {error}"),
-///     }
-/// }
-/// ```
-pub fn challenges<'a, I, V>(values: I) -> Challenges<'a, I::IntoIter>
-where
-    I: IntoIterator<Item = &'a V>,
-    V: AsRef<[u8]> + ?Sized + 'a,
-{
-    Challenges {
-        raw: RawChallenges::new(values.into_iter()),
-    }
-}
 
 /// A Basic or Digest challenge with its parameters interpreted, or a challenge of another scheme.
-///
-/// See [`challenges()`] for an example, and [`Authorization`](crate::Authorization) for
-/// credentials.
+/// [`challenges`] parses them.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Challenge<'a> {
     /// A Basic challenge (RFC 7617).
-    Basic(basic::Challenge<'a>),
+    Basic(BasicChallenge<'a>),
     /// A Digest challenge (RFC 7616).
-    Digest(digest::Challenge<'a>),
+    Digest(DigestChallenge<'a>),
     /// A challenge of another scheme, with its token68 or parameters, if any.
     Other(RawChallenge<'a>),
 }
 
 impl<'a> Challenge<'a> {
     /// The realm; empty for another scheme.
-    pub(crate) fn realm(&self) -> Text<'a> {
+    pub(crate) const fn realm(&self) -> Text<'a> {
         match self {
-            Self::Basic(challenge) => challenge.realm(),
-            Self::Digest(challenge) => challenge.realm(),
+            Self::Basic(challenge) => challenge.realm,
+            Self::Digest(challenge) => challenge.realm,
             Self::Other(_) => Text::EMPTY,
         }
     }
@@ -76,105 +39,119 @@ impl<'a> Challenge<'a> {
 
     /// Returns whether it is Digest with a qop.
     pub(crate) const fn has_qop(&self) -> bool {
-        matches!(self, Self::Digest(challenge) if !challenge.qop().is_empty())
+        matches!(self, Self::Digest(challenge) if !challenge.qop.is_empty())
     }
 
     /// Returns whether it has `charset=UTF-8`.
     pub(crate) const fn is_utf8(&self) -> bool {
         match self {
-            Self::Basic(challenge) => challenge.is_utf8(),
-            Self::Digest(challenge) => challenge.is_utf8(),
+            Self::Basic(challenge) => challenge.utf8,
+            Self::Digest(challenge) => challenge.utf8,
             Self::Other(_) => false,
         }
     }
 }
 
-/// Iterator of [`challenges()`].
+/// Parses the challenges in all values of one header field, in order.
 ///
-/// It does not allocate. An error usually concerns one challenge: [`RawChallenges`] describes how
-/// iteration continues.
+/// Values can be `&str`, `&[u8]`, `&http::HeaderValue`, or another reference to a type that
+/// implements `AsRef<[u8]>`. Pass the values of several field lines separately instead of joining
+/// them: a syntax error in one value then cannot affect the next.
 ///
-/// An error is [`HeaderError::Syntax`] if the syntax is invalid even with [what is
-/// accepted](crate::manual::odd_peers#what-is-accepted), or a limit is exceeded. It is
-/// [`HeaderError::Param`] if a Basic or Digest challenge has a token68, or repeats a parameter that this crate interprets in
-/// that scheme; and for a Digest challenge also if `realm` or `nonce` is missing, if the algorithm
-/// is not supported, or if `qop` has values but no supported one. A Digest challenge without
-/// `algorithm` is one for MD5, which is unsupported without the feature `md5`.
+/// The iterator does not allocate. An error usually concerns one challenge:
+///
+/// - After a syntax error, iteration continues with the next challenge whose start can be found. An
+///   unclosed quoted string hides the rest of its value. Some violations are
+///   [accepted](crate::manual::odd_peers#what-is-accepted).
+/// - A parameter error is a token68 or a repeated parameter in a Basic or Digest challenge; in a
+///   Digest challenge also a missing `realm` or `nonce`, and an `algorithm` or `qop` that is not
+///   supported. Without `algorithm` it is MD5.
+/// - A value over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) is skipped entirely. If there are more
+///   than [`MAX_CHALLENGES`](crate::MAX_CHALLENGES), unreadable ones included, iteration ends with
+///   an error.
 ///
 /// ```
-/// use countersign::{Challenge, Challenges, challenges};
+/// use countersign::{Challenge, challenges};
 ///
-/// fn offers_digest<'a>(mut offers: Challenges<'a, impl Iterator<Item = &'a str>>) -> bool {
-///     offers.any(|offer| matches!(offer, Ok(Challenge::Digest(_))))
+/// let values = [r#"Digest realm="a", nonce="x", algorithm=SHA-256, Basic realm="b", Negotiate"#];
+/// for challenge in challenges(values) {
+///     match challenge {
+///         Ok(Challenge::Digest(digest)) => assert_eq!(digest.nonce, "x"),
+///         Ok(Challenge::Basic(basic)) => assert_eq!(basic.realm, "b"),
+///         Ok(other) => println!("not supported: {other:?}"),
+///         Err(error) => println!("skipped: {error}"),
+///     }
 /// }
-///
-/// let offers = challenges(["Basic realm=a", "Digest realm=a, nonce=x, algorithm=SHA-256"]);
-/// assert!(offers_digest(offers.clone()));
-/// assert_eq!(offers.count(), 2);
 /// ```
-#[derive(Clone)]
-pub struct Challenges<'a, I> {
-    raw: RawChallenges<'a, I>,
-}
-
-impl<'a, I> Challenges<'a, I> {
-    /// Converts to an iterator that parses the remaining challenges of all schemes without
-    /// interpreting their parameters.
-    ///
-    /// ```
-    /// use countersign::{ParseError, Scheme, challenges};
-    ///
-    /// let values = [r#"Bearer realm="a", error="invalid_token", Negotiate YII="#];
-    /// let all: Vec<_> = challenges(values).raw().collect::<Result<_, ParseError>>()?;
-    /// assert_eq!(all[0].scheme(), Scheme::Other("Bearer"));
-    /// assert_eq!(all[0].param("error").unwrap(), "invalid_token");
-    /// assert_eq!(all[1].token68(), Some("YII="));
-    /// # Ok::<(), ParseError>(())
-    /// ```
-    pub fn raw(self) -> RawChallenges<'a, I> {
-        self.raw
-    }
-}
-
-impl<'a, I, V> Iterator for Challenges<'a, I>
+pub fn challenges<'a, I, V>(values: I) -> impl Iterator<Item = Result<Challenge<'a>, HeaderError>>
 where
-    I: Iterator<Item = &'a V>,
+    I: IntoIterator<Item = &'a V>,
     V: AsRef<[u8]> + ?Sized + 'a,
 {
-    type Item = Result<Challenge<'a>, HeaderError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut cursor = match self.raw.next_start()? {
+    let mut all = RawChallenges::new(values.into_iter());
+    core::iter::from_fn(move || {
+        let mut cursor = match all.next_start()? {
             Ok(cursor) => cursor,
-            Err(error) => return Some(Err(error.into())),
+            Err(error) => return Some(Err(error)),
         };
-        let parsed_scheme = match ParsedScheme::parse(&mut cursor) {
-            Ok(parsed_scheme) => parsed_scheme,
-            Err(error) => return Some(Err(self.raw.recover(cursor, error).into())),
+        let parsed = match ParsedScheme::parse(&mut cursor) {
+            Ok(parsed) => parsed,
+            Err(error) => return Some(Err(all.recover(cursor, error))),
         };
-        let scheme = parsed_scheme.scheme();
+        let scheme = parsed.scheme();
         let mut params = ParamTable::new(match scheme {
-            Scheme::Basic => basic::Challenge::PARAMS,
-            Scheme::Digest => digest::Challenge::PARAMS,
-            Scheme::Other(_) => Names::of(&[]),
+            Scheme::Basic => BasicChallenge::PARAMS,
+            Scheme::Digest => DigestChallenge::PARAMS,
+            Scheme::Other(_) => Names::NONE,
         });
-        let challenge = match parsed_scheme
-            .parse_challenge(&mut cursor, |name, value| params.insert(name, value))
-        {
-            Ok(challenge) => challenge,
-            Err(error) => return Some(Err(self.raw.recover(cursor, error).into())),
-        };
-        self.raw.resume_at(cursor);
+        let raw =
+            match parsed.parse_challenge(&mut cursor, |name, value| params.insert(name, value)) {
+                Ok(raw) => raw,
+                Err(error) => return Some(Err(all.recover(cursor, error))),
+            };
+        all.resume_at(cursor);
         Some(match scheme {
-            Scheme::Basic => basic::Challenge::read(&params, &challenge).map(Challenge::Basic),
-            Scheme::Digest => digest::Challenge::read(&params).map(Challenge::Digest),
-            Scheme::Other(_) => Ok(Challenge::Other(challenge)),
+            Scheme::Basic => BasicChallenge::read(&params, &raw).map(Challenge::Basic),
+            Scheme::Digest => DigestChallenge::read(&params).map(Challenge::Digest),
+            Scheme::Other(_) => Ok(Challenge::Other(raw)),
         })
-    }
+    })
 }
 
-impl<I> fmt::Debug for Challenges<'_, I> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.raw.fmt(f)
-    }
+/// Like [`challenges`], without interpreting the parameters of any scheme: only the syntax and the
+/// limits can cause an error.
+///
+/// ```
+/// use countersign::{Scheme, raw_challenges};
+///
+/// let values = [r#"Bearer realm="a", error="invalid_token", Negotiate YII="#];
+/// let all: Vec<_> = raw_challenges(values).collect::<Result<_, _>>()?;
+/// assert_eq!(all[0].scheme(), Scheme::Other("Bearer"));
+/// assert_eq!(all[0].param("error").unwrap(), "invalid_token");
+/// assert_eq!(all[1].token68(), Some("YII="));
+/// # Ok::<(), countersign::HeaderError>(())
+/// ```
+pub fn raw_challenges<'a, I, V>(
+    values: I,
+) -> impl Iterator<Item = Result<RawChallenge<'a>, HeaderError>>
+where
+    I: IntoIterator<Item = &'a V>,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
+    let mut all = RawChallenges::new(values.into_iter());
+    core::iter::from_fn(move || {
+        let mut cursor = match all.next_start()? {
+            Ok(cursor) => cursor,
+            Err(error) => return Some(Err(error)),
+        };
+        let read = ParsedScheme::parse(&mut cursor)
+            .and_then(|parsed| parsed.parse_challenge(&mut cursor, |_, _| ()));
+        Some(match read {
+            Ok(challenge) => {
+                all.resume_at(cursor);
+                Ok(challenge)
+            }
+            Err(error) => Err(all.recover(cursor, error)),
+        })
+    })
 }

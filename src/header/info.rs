@@ -1,10 +1,10 @@
 //! `Authentication-Info` (RFC 7615), as used by Digest.
 
-use crate::digest::{Qop, QopParams};
-use crate::error::{HeaderError, ParamError, ParamName, ParamProblem};
+use crate::digest::{Qop, QopParams, nc_digits, read_nc};
+use crate::error::{HeaderError, ParamName, ParamProblem};
 use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
-use crate::syntax::{Cursor, Names, ParamList, ParamTable, Text, Writer, read_nc};
+use crate::syntax::{Cursor, Names, ParamList, ParamTable, Text, Writer};
 
 /// Enough for all parameters with a `nextnonce` and a `cnonce` of 40 bytes each, and an `rspauth`
 /// of 64 digits.
@@ -14,20 +14,36 @@ const USUAL_BYTES: usize = 224;
 /// Digest credentials (RFC 7616, section 3.5), as a header field or trailer field.
 ///
 /// ```
-/// use countersign::AuthenticationInfo;
+/// use countersign::Text;
+/// use countersign::digest::{Ha1, HashFunction};
+/// use countersign::wire::{AuthenticationInfo, QopParams, rspauth};
 ///
-/// let info = AuthenticationInfo::parse([r#"nextnonce="47364c23432d2e131a5fb210812c""#])?;
-/// assert_eq!(info.nextnonce().unwrap(), "47364c23432d2e131a5fb210812c");
-/// assert!(info.rspauth().is_none());
-/// # Ok::<(), countersign::HeaderError>(())
+/// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
+/// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
+/// let proof = rspauth(&ha1, "bm9uY2U", Some(&qop_params), "/", None);
+/// let mut sent = AuthenticationInfo::with_proof(&proof, &qop_params);
+/// sent.nextnonce = Some(Text::new("47364c23")?);
+///
+/// let value = sent.to_field_value();
+/// let received = AuthenticationInfo::parse([&value])?;
+/// assert!(received.has_proof(&proof));
+/// assert_eq!(received.nc, Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
 pub struct AuthenticationInfo<'a> {
-    nextnonce: Option<Text<'a>>,
-    rspauth: Option<Text<'a>>,
-    qop: Option<Qop>,
-    cnonce: Option<Text<'a>>,
-    nc: Option<u32>,
+    /// The nonce that the client should use for its next request.
+    pub nextnonce: Option<Text<'a>>,
+    /// The server's proof, to be checked with [`has_proof`](Self::has_proof): 32 or 64 hexadecimal
+    /// digits of either case.
+    pub rspauth: Option<Text<'a>>,
+    /// The qop of the proof.
+    pub qop: Option<Qop>,
+    /// The echoed client nonce.
+    pub cnonce: Option<Text<'a>>,
+    /// The echoed nonce count.
+    pub nc: Option<u32>,
 }
 
 impl<'a> AuthenticationInfo<'a> {
@@ -44,16 +60,9 @@ impl<'a> AuthenticationInfo<'a> {
     ///
     /// # Errors
     ///
-    /// [`HeaderError::Syntax`] if a value violates the grammar, or exceeds
-    /// [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) or [`MAX_PARAMS`](crate::MAX_PARAMS).
-    ///
-    /// [`HeaderError::Param`] for any of these:
-    ///
-    /// - a parameter that this type has, if it occurs twice, in one value or in two;
-    /// - an `rspauth` that is not 32 or 64 hexadecimal digits;
-    /// - an `nc` that is not 8 hexadecimal digits;
-    /// - an unknown `qop`, or a `qop` if any of `rspauth`, `cnonce` and `nc` is missing (RFC 7616,
-    ///   section 3.5).
+    /// A value violates the grammar or exceeds a limit; a parameter that this type has occurs
+    /// twice; `rspauth` is not 32 or 64 hexadecimal digits, or `nc` not 8; `qop` is unknown, or there
+    /// is one without `rspauth`, `cnonce` and `nc` (RFC 7616, section 3.5).
     pub fn parse<I, V>(values: I) -> Result<Self, HeaderError>
     where
         I: IntoIterator<Item = &'a V>,
@@ -86,90 +95,24 @@ impl<'a> AuthenticationInfo<'a> {
         })
     }
 
-    /// An `Authentication-Info` without parameters.
-    ///
-    /// ```
-    /// use countersign::{AuthenticationInfo, Text};
-    ///
-    /// let info = AuthenticationInfo::new().with_nextnonce(Text::new("47364c23")?);
-    /// assert_eq!(info.to_field_value(), r#"nextnonce="47364c23""#);
-    /// # Ok::<(), countersign::InvalidText>(())
-    /// ```
-    pub const fn new() -> Self {
+    /// The server's proof, and the `qop`, `cnonce` and `nc` of the client's credentials, which it
+    /// repeats (RFC 7616, section 3.5).
+    pub fn with_proof(rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
         Self {
             nextnonce: None,
-            rspauth: None,
-            qop: None,
-            cnonce: None,
-            nc: None,
-        }
-    }
-
-    /// Adds the nonce that the client should use for its next request.
-    #[must_use]
-    pub const fn with_nextnonce(self, nonce: Text<'a>) -> Self {
-        let nextnonce = Some(nonce);
-        Self { nextnonce, ..self }
-    }
-
-    /// Adds the server's proof, and repeats the `qop`, `cnonce` and `nc` of the client's
-    /// credentials (RFC 7616, section 3.5).
-    ///
-    /// ```
-    /// use countersign::AuthenticationInfo;
-    /// use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
-    ///
-    /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
-    /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
-    /// let proof = rspauth(&ha1, "bm9uY2U", Some(&qop_params), "/", None);
-    /// let info = AuthenticationInfo::new().with_proof(&proof, &qop_params);
-    /// assert!(info.has_proof(&proof));
-    /// assert_eq!(info.nc(), Some(1));
-    /// # Ok::<(), countersign::ParamError>(())
-    /// ```
-    #[must_use]
-    pub fn with_proof(self, rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
-        Self {
             rspauth: Some(Text::assume_checked(rspauth.as_bytes())),
-            qop: Some(qop_params.qop()),
-            cnonce: Some(qop_params.cnonce()),
-            nc: Some(qop_params.nc()),
-            ..self
+            qop: Some(qop_params.qop),
+            cnonce: Some(qop_params.cnonce),
+            nc: Some(qop_params.nc),
         }
-    }
-
-    /// The nonce that the client should use for its next request.
-    pub const fn nextnonce(&self) -> Option<Text<'a>> {
-        self.nextnonce
-    }
-
-    /// The server's proof, to be checked with [`has_proof`](Self::has_proof): 32 or 64 hexadecimal
-    /// digits of either case.
-    pub const fn rspauth(&self) -> Option<Text<'a>> {
-        self.rspauth
-    }
-
-    /// The qop of the proof.
-    pub const fn qop(&self) -> Option<Qop> {
-        self.qop
-    }
-
-    /// The echoed client nonce.
-    pub const fn cnonce(&self) -> Option<Text<'a>> {
-        self.cnonce
-    }
-
-    /// The echoed nonce count.
-    pub const fn nc(&self) -> Option<u32> {
-        self.nc
     }
 
     /// Returns whether `rspauth` is present and equals `expected`, compared in constant time.
     ///
-    /// This compares `rspauth` alone. If the field also has `qop`, `cnonce` or `nc`, check that
-    /// each equals the one in the credentials.
-    /// [`Credentials::expected_rspauth`](crate::digest::Credentials::expected_rspauth) computes
-    /// `expected`, and has an example.
+    /// If the field also has `qop`, `cnonce` or `nc`, check that each equals the one in the
+    /// credentials.
+    /// [`DigestCredentials::expected_rspauth`](crate::wire::DigestCredentials::expected_rspauth)
+    /// computes `expected`.
     pub fn has_proof(&self, expected: &HexDigest) -> bool {
         self.rspauth
             .and_then(|text| HexDigest::from_text(expected.hash_function(), text))
@@ -184,7 +127,7 @@ impl<'a> AuthenticationInfo<'a> {
             writer.quoted("nextnonce", nonce);
         }
         if let Some(qop) = self.qop {
-            writer.keyword("qop", qop.as_str());
+            writer.unquoted("qop", qop.as_str().as_bytes());
         }
         if let Some(rspauth) = self.rspauth {
             writer.quoted("rspauth", rspauth);
@@ -193,7 +136,7 @@ impl<'a> AuthenticationInfo<'a> {
             writer.quoted("cnonce", cnonce);
         }
         if let Some(nc) = self.nc {
-            writer.nc("nc", nc);
+            writer.unquoted("nc", &nc_digits(nc));
         }
         writer.finish()
     }
@@ -201,20 +144,23 @@ impl<'a> AuthenticationInfo<'a> {
 
 // response-digest = <"> *LHEX <">
 // Stricter than this grammar in the number of digits, and more lenient in their case.
-fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, ParamError> {
+fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, HeaderError> {
     let digits = text.bytes().filter(u8::is_ascii_hexdigit).count();
     let bytes = text.bytes().count();
     if digits == bytes && matches!(digits, 32 | 64) {
         return Ok(text);
     }
-    Err(ParamError::new(ParamName::RspAuth, ParamProblem::Malformed))
+    Err(HeaderError::param(
+        ParamName::RspAuth,
+        ParamProblem::Malformed,
+    ))
 }
 
 // nc-value = 8LHEX
 // Upper case is accepted, too.
-fn read_nc_of_eight_digits(text: Text<'_>) -> Result<u32, ParamError> {
+fn read_nc_of_eight_digits(text: Text<'_>) -> Result<u32, HeaderError> {
     match read_nc(text) {
         Some((nc, 8)) => Ok(nc),
-        _ => Err(ParamError::new(ParamName::Nc, ParamProblem::Malformed)),
+        _ => Err(HeaderError::param(ParamName::Nc, ParamProblem::Malformed)),
     }
 }

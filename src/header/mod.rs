@@ -7,5 +7,5 @@ mod challenges;
 mod info;
 
 pub use authorization::Authorization;
-pub use challenges::{Challenge, Challenges, challenges};
+pub use challenges::{Challenge, challenges, raw_challenges};
 pub use info::AuthenticationInfo;

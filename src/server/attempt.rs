@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::basic;
+use crate::basic::BasicCredentials;
 use crate::digest::{Algorithm, Ha1, HashFunction, Qop, User, response};
 use crate::hash::Hasher;
 use crate::server::credentials::{CheckedCredentials, CheckedDigest};
@@ -201,7 +201,7 @@ impl<'a> Attempt<'a> {
 
     /// The pair of a Basic attempt, to check against a slow hash and to [`decide`](Self::decide);
     /// `None` for Digest. Clones, too, are wiped when dropped.
-    pub const fn basic(&self) -> Option<&basic::Credentials> {
+    pub const fn basic(&self) -> Option<&BasicCredentials> {
         match &self.request.credentials {
             CheckedCredentials::Basic(pair) => Some(pair),
             CheckedCredentials::Digest(_) => None,
@@ -296,9 +296,9 @@ impl<'a> Attempt<'a> {
             return Err(Rejection::BodyUnknown);
         };
         let response_key = sent.response_key(ha1);
-        let qop_params = sent.qop_params();
+        let qop_params = sent.qop_params;
         let matches_response =
-            |qop_params| response(&response_key, sent.nonce(), qop_params, &ha2) == sent.response();
+            |qop_params| response(&response_key, sent.nonce, qop_params, &ha2) == sent.response;
         // The form that the parameters declare: counted with a `qop`, uncounted without.
         let matches_declared_form = matches_response(qop_params.as_ref());
         // Some clients send a `qop` and compute the response as if without one. This is also
@@ -313,7 +313,7 @@ impl<'a> Attempt<'a> {
             return Err(wrong);
         }
         let counted = matches_declared_form && qop_params.is_some();
-        if !counted && ends_with_hash(sent.uri(), hash) {
+        if !counted && ends_with_hash(sent.uri, hash) {
             return Err(Rejection::UriMismatch);
         }
         match digest.validity {

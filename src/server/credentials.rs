@@ -1,8 +1,8 @@
 //! The credentials that a client sent, checked as far as possible without a secret.
 
-use crate::basic;
+use crate::basic::BasicCredentials;
 use crate::channel::Channel;
-use crate::digest::{self, Algorithm, HashFunction, HexDigest, User};
+use crate::digest::{Algorithm, DigestCredentials, HashFunction, HexDigest, User};
 use crate::header::Authorization;
 use crate::server::arrival::When;
 use crate::server::nonce::{Issuer, Nonce, NonceId, Validity};
@@ -33,7 +33,7 @@ where
     reason = "a box would cost an allocation per request"
 )]
 pub(super) enum CheckedCredentials<'a> {
-    Basic(basic::Credentials),
+    Basic(BasicCredentials),
     Digest(CheckedDigest<'a>),
 }
 
@@ -50,8 +50,8 @@ impl<'a> CheckedCredentials<'a> {
         if !chars::is_token(target.method) {
             return Err(Rejection::InvalidMethod);
         }
-        let (parsed_scheme, rest) = ParsedScheme::of_credentials(value)
-            .map_err(|error| Rejection::of_header(error.into()))?;
+        let (parsed_scheme, rest) =
+            ParsedScheme::of_credentials(value).map_err(Rejection::of_header)?;
         // Checked before the parameters are parsed, because other schemes may use another syntax.
         match parsed_scheme.scheme() {
             Scheme::Basic => {
@@ -105,7 +105,7 @@ impl<'a> CheckedCredentials<'a> {
 
 #[derive(Clone, Debug)]
 pub(super) struct CheckedDigest<'a> {
-    pub(super) credentials: digest::Credentials<'a>,
+    pub(super) credentials: DigestCredentials<'a>,
     /// [`NonceId::FOREIGN`] if the nonce is foreign.
     pub(super) nonce: NonceId,
     /// Withheld from clients that do not know the secret, except by `reject_unread`.
@@ -121,20 +121,20 @@ impl<'a> CheckedDigest<'a> {
     pub(super) fn new(
         realm: &Settings,
         issuer: &Issuer<'_>,
-        credentials: digest::Credentials<'a>,
+        credentials: DigestCredentials<'a>,
         target: &Target<'_>,
         when: &When<'_>,
     ) -> Result<Self, Rejection> {
         // Checked first, because a client of another realm may use what is not offered here.
-        if credentials.realm() != *realm.name {
+        if credentials.realm != *realm.name {
             return Err(Rejection::RealmMismatch);
         }
         check_offered(realm, &credentials)?;
-        let uri = credentials.uri().to_bytes();
+        let uri = credentials.uri.to_bytes();
         if !realm.uri_check.accepts(target.uri, &uri) {
             return Err(Rejection::UriMismatch);
         }
-        let (nonce, validity) = issuer.check(realm, credentials.nonce(), when);
+        let (nonce, validity) = issuer.check(realm, credentials.nonce, when);
         let may_be_due = validity == Validity::Fresh
             && match realm.next_nonce {
                 NextNonce::Never => false,
@@ -158,13 +158,13 @@ impl<'a> CheckedDigest<'a> {
 }
 
 /// Checks that the realm accepts the algorithm, qop and forms of user name and cnonce.
-fn check_offered(realm: &Settings, credentials: &digest::Credentials<'_>) -> Result<(), Rejection> {
+fn check_offered(realm: &Settings, credentials: &DigestCredentials<'_>) -> Result<(), Rejection> {
     let algorithm = credentials.algorithm();
     realm.check_algorithm_and_qop(algorithm, credentials.qop())?;
-    if credentials.username().is_hashed() && !realm.userhash {
+    if credentials.is_hashed_name() && !realm.userhash {
         return Err(Rejection::UserhashNotOffered);
     }
-    if let Some(qop_params) = credentials.qop_params()
+    if let Some(qop_params) = credentials.qop_params
         && algorithm.is_sess()
     {
         check_session_cnonce(realm, algorithm, qop_params.cnonce())?;

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use crate::challenger::Challenger;
-use crate::digest::{Algorithm, Credentials, Ha1, Qop, User, response};
+use crate::digest::{Algorithm, DigestCredentials, Ha1, Qop, User, response};
 use crate::field_value::FieldValue;
 use crate::header::{AuthenticationInfo, Authorization};
 use crate::server::arrival::When;
@@ -79,7 +79,7 @@ impl<'a, A> Verified<'a, A> {
 
     pub(super) fn replay_key(&self) -> Option<ReplayKey> {
         let digest = self.request.credentials.digest()?;
-        let count = match digest.credentials.qop_params() {
+        let count = match digest.credentials.qop_params {
             _ if self.is_single_use() => None,
             Some(qop_params) if self.counted => Some(qop_params.nc()),
             _ => return None,
@@ -263,25 +263,23 @@ impl fmt::Debug for Receipt {
 /// The server's proof (RFC 7616, section 3.5), which covers the count if the client's response
 /// does, and the next nonce if it is due.
 fn info(
-    sent: &Credentials<'_>,
+    sent: &DigestCredentials<'_>,
     key: &Ha1,
     counted: bool,
     next: Option<&Nonce>,
     body: EntityBody<'_>,
 ) -> Option<FieldValue> {
-    let mut info = AuthenticationInfo::new();
-    if let Some(next) = next {
-        info = info.with_nextnonce(next.text());
-    }
+    let mut info = AuthenticationInfo::default();
     let rspauth;
     // RFC 2069 has no proof. HA2 is that of the request with an empty method.
-    if let Some(qop_params) = sent.qop_params()
+    if let Some(qop_params) = sent.qop_params
         && let Some(ha2) = sent.ha2(&Target::new("", "").with_body(body))
     {
         let covered = Some(&qop_params).filter(|_| counted);
-        rspauth = response(key, sent.nonce(), covered, &ha2);
-        info = info.with_proof(&rspauth, &qop_params);
+        rspauth = response(key, sent.nonce, covered, &ha2);
+        info = AuthenticationInfo::with_proof(&rspauth, &qop_params);
     }
+    info.nextnonce = next.map(Nonce::text);
     let value = info.to_field_value();
     (!value.as_bytes().is_empty()).then_some(value)
 }

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use crate::basic;
+use crate::basic::basic_challenge;
 use crate::channel::Channel;
-use crate::digest::{Algorithm, Challenge};
+use crate::digest::{Algorithm, DigestChallenge};
 use crate::field_value::FieldValue;
 use crate::server::arrival::When;
 use crate::server::nonce::{Issuer, Nonce};
@@ -107,7 +107,7 @@ impl Refusal {
             }
             if offers_basic(realm, when.channel) {
                 // Cannot fail: the name was checked when it was set.
-                challenges.extend(basic::challenge(&realm.name));
+                challenges.extend(basic_challenge(&realm.name));
             }
         }
         Self {
@@ -137,18 +137,12 @@ fn digest_challenge(
     reason: Rejection,
 ) -> FieldValue {
     let text = |text| Text::assume_checked(str::as_bytes(text));
-    let mut challenge = Challenge::of(text(&realm.name), nonce.text(), algorithm)
-        .with_qop(realm.qop)
-        .with_stale(reason.is_stale())
-        .with_utf8();
-    if let Some(opaque) = &realm.opaque {
-        challenge = challenge.with_opaque(text(opaque));
-    }
-    if let Some(domain) = &realm.domain {
-        challenge = challenge.with_domain(text(domain));
-    }
-    if realm.userhash {
-        challenge = challenge.with_userhash();
-    }
+    let mut challenge = DigestChallenge::of(text(&realm.name), nonce.text(), algorithm);
+    challenge.qop = realm.qop;
+    challenge.stale = reason.is_stale();
+    challenge.utf8 = true;
+    challenge.opaque = realm.opaque.as_deref().map(text);
+    challenge.domain = realm.domain.as_deref().map(text);
+    challenge.userhash = realm.userhash.then_some(true);
     challenge.to_field_value()
 }

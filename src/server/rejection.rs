@@ -148,13 +148,10 @@ impl Rejection {
 
     /// Unsupported algorithm and qop values count as not offered.
     pub(super) const fn of_header(error: HeaderError) -> Self {
-        match error {
-            HeaderError::Param(param) => match (param.name, param.problem) {
-                (ParamName::Algorithm, ParamProblem::Unsupported) => Self::AlgorithmNotOffered,
-                (ParamName::Qop, ParamProblem::Unsupported) => Self::QopNotOffered,
-                _ => Self::Header(error),
-            },
-            HeaderError::Syntax(_) => Self::Header(error),
+        match error.param_problem() {
+            Some((ParamName::Algorithm, ParamProblem::Unsupported)) => Self::AlgorithmNotOffered,
+            Some((ParamName::Qop, ParamProblem::Unsupported)) => Self::QopNotOffered,
+            _ => Self::Header(error),
         }
     }
 }

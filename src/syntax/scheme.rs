@@ -4,17 +4,7 @@ use core::fmt;
 
 use crate::syntax::chars::is_word;
 
-/// An authentication scheme. `Debug` shows no header text, so it hides the name in
-/// [`Other`](Self::Other).
-///
-/// ```
-/// use countersign::{Scheme, challenges};
-///
-/// let challenge = challenges(["basic realm=files"]).raw().next().unwrap()?;
-/// assert_eq!(challenge.scheme(), Scheme::Basic);
-/// assert_eq!(challenge.scheme_name(), "basic");
-/// # Ok::<(), countersign::ParseError>(())
-/// ```
+/// An authentication scheme. `Debug` hides the name in [`Other`](Self::Other).
 #[derive(Clone, Copy, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Scheme<'a> {
@@ -27,7 +17,6 @@ pub enum Scheme<'a> {
 }
 
 impl<'a> Scheme<'a> {
-    #[inline(always)]
     pub(super) fn of(name: &'a [u8]) -> Self {
         // `is_word` ignores case.
         if is_word(name, b"basic") {

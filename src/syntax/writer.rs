@@ -3,10 +3,13 @@
 
 use alloc::vec::Vec;
 
+use crate::error::InvalidText;
 use crate::field_value::FieldValue;
-use crate::syntax::chars;
-use crate::syntax::digits::nc_digits;
+use crate::syntax::chars::{self, TCHAR, TOKEN68};
+use crate::syntax::cursor::MAX_VALUE_BYTES;
 use crate::syntax::ext_value::ExtValue;
+use crate::syntax::params::MAX_PARAMS;
+use crate::syntax::scheme::Scheme;
 use crate::syntax::text::Text;
 
 /// Writes a header value.
@@ -50,10 +53,10 @@ impl Writer {
         self.out.extend_from_slice(before_value);
     }
 
-    /// `name=value`, for a keyword, which needs no quotes.
-    pub(crate) fn keyword(&mut self, name: &str, value: &'static str) {
+    /// `name=value`, for digits and keywords, which need no quotes.
+    pub(crate) fn unquoted(&mut self, name: &str, value: &[u8]) {
         self.name(name, b"=");
-        self.out.extend_from_slice(value.as_bytes());
+        self.out.extend_from_slice(value);
     }
 
     /// `name="value"`, with `"` and `\` escaped.
@@ -72,24 +75,23 @@ impl Writer {
     }
 
     fn quoted_content(&mut self, value: Text<'_>) {
-        if value.is_verbatim() || chars::has_only_plain(value.raw()) {
-            self.out.extend_from_slice(value.raw());
-        } else {
-            value.chunks().for_each(|chunk| self.escaped(chunk));
+        match value.as_slice() {
+            Some(bytes) if value.is_verbatim() || chars::has_only_plain(bytes) => {
+                self.out.extend_from_slice(bytes);
+            }
+            _ => self.escaped(value),
         }
         self.out.push(b'"');
     }
 
-    fn escaped(&mut self, mut bytes: &[u8]) {
-        loop {
-            // A `Text` consists of qdtext, `"` and `\`.
-            let (plain, rest) = bytes.split_at(chars::qdtext_len(bytes));
-            self.out.extend_from_slice(plain);
-            let [special, rest @ ..] = rest else {
-                return;
-            };
-            self.out.extend_from_slice(&[b'\\', *special]);
-            bytes = rest;
+    #[cold]
+    fn escaped(&mut self, value: Text<'_>) {
+        // A `Text` consists of qdtext, `"` and `\`.
+        for byte in value.bytes() {
+            if is_escaped(byte) {
+                self.out.push(b'\\');
+            }
+            self.out.push(byte);
         }
     }
 
@@ -103,12 +105,6 @@ impl Writer {
             self.name(name, b"=");
             self.out.extend_from_slice(&bytes);
         }
-    }
-
-    /// `name=value` for a nonce count: eight digits of lower-case hex.
-    pub(crate) fn nc(&mut self, name: &str, nc: u32) {
-        self.name(name, b"=");
-        self.out.extend_from_slice(&nc_digits(nc));
     }
 
     /// `name=UTF-8''value` (RFC 8187).
@@ -126,4 +122,126 @@ impl Writer {
     pub(crate) fn finish(self) -> FieldValue {
         FieldValue::new(self.out)
     }
+}
+
+/// Challenges and credentials of schemes that this crate does not implement.
+impl FieldValue {
+    // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
+    // auth-param = token BWS "=" BWS ( token / quoted-string )
+    /// Writes a challenge or credentials with parameters, in quotes, and escaped where necessary:
+    /// no value can end its parameter, start another challenge, or end the field. Whether the
+    /// scheme has such parameters is not checked.
+    ///
+    /// Send each challenge in a separate field line: some clients read only the first of a list.
+    ///
+    /// ```
+    /// use countersign::{FieldValue, InvalidText};
+    ///
+    /// let params = [("realm", "the \"api\""), ("error", "invalid_token")];
+    /// let challenge = FieldValue::with_params("Bearer", &params)?;
+    /// assert_eq!(challenge, r#"Bearer realm="the \"api\"", error="invalid_token""#);
+    /// assert_eq!(FieldValue::with_params("Negotiate", &[])?, "Negotiate");
+    ///
+    /// let two_lines = FieldValue::with_params("Bearer", &[("scope", "a\r\nSet-Cookie: b")]);
+    /// assert_eq!(two_lines, Err(InvalidText::Control(1)));
+    /// # Ok::<(), InvalidText>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText`] if the scheme or a name is not a token, a name occurs twice (RFC 9110,
+    /// section 11.2), a value contains a control byte other than HTAB, the scheme is Basic or
+    /// Digest, or the result exceeds [`MAX_PARAMS`] or [`MAX_VALUE_BYTES`].
+    pub fn with_params(scheme: &str, params: &[(&str, &str)]) -> Result<Self, InvalidText> {
+        check_scheme(scheme)?;
+        if params.len() > MAX_PARAMS {
+            return Err(InvalidText::Length);
+        }
+        // Known before anything is written: a buffer that grows leaves copies of secrets behind.
+        let mut length = scheme.len();
+        for (at, &(name, value)) in params.iter().enumerate() {
+            check_token(name)?;
+            let mut before = params.iter().take(at);
+            if before.any(|(other, _)| other.eq_ignore_ascii_case(name)) {
+                return Err(InvalidText::RepeatedName);
+            }
+            Text::new(value)?;
+            let separator = if at == 0 { " " } else { ", " };
+            let escapes = value.bytes().filter(|&byte| is_escaped(byte)).count();
+            length += separator.len() + name.len() + r#"="""#.len() + value.len() + escapes;
+        }
+        let mut writer = Writer::scheme(scheme, checked_length(length)?);
+        for (name, value) in params {
+            writer.quoted(name, Text::assume_checked(value.as_bytes()));
+        }
+        Ok(writer.finish())
+    }
+
+    // token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
+    /// Writes a challenge or credentials with a token68: base64 as Negotiate has it, or the token
+    /// of Bearer credentials (RFC 6750, section 2.1).
+    ///
+    /// ```
+    /// use countersign::{FieldValue, InvalidText};
+    ///
+    /// let credentials = FieldValue::with_token68("Bearer", "mF_9.B5f-4.1JqM")?;
+    /// assert_eq!(credentials, "Bearer mF_9.B5f-4.1JqM");
+    /// let injected = FieldValue::with_token68("Bearer", "a, Basic realm=x");
+    /// assert_eq!(injected, Err(InvalidText::NotToken68(1)));
+    /// # Ok::<(), InvalidText>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText`] if the token68 is malformed (RFC 9110, section 11.2), and for the scheme and
+    /// the length as for [`with_params`](Self::with_params).
+    pub fn with_token68(scheme: &str, token68: &str) -> Result<Self, InvalidText> {
+        check_scheme(scheme)?;
+        let start = chars::run_length(token68.as_bytes(), TOKEN68);
+        // The padding follows at least one other byte.
+        let padding = token68.bytes().skip(start).take_while(|byte| *byte == b'=');
+        let valid = match start {
+            0 => 0,
+            _ => start + padding.count(),
+        };
+        if valid < token68.len() {
+            return Err(InvalidText::NotToken68(valid));
+        }
+        if token68.is_empty() {
+            return Err(InvalidText::Length);
+        }
+        let length = checked_length(scheme.len() + 1 + token68.len())?;
+        let mut writer = Writer::scheme(scheme, length);
+        writer.token68(token68.as_bytes());
+        Ok(writer.finish())
+    }
+}
+
+fn check_scheme(scheme: &str) -> Result<(), InvalidText> {
+    check_token(scheme)?;
+    checked_length(scheme.len())?;
+    match Scheme::of(scheme.as_bytes()) {
+        Scheme::Basic | Scheme::Digest => Err(InvalidText::ImplementedScheme),
+        Scheme::Other(_) => Ok(()),
+    }
+}
+
+fn check_token(text: &str) -> Result<(), InvalidText> {
+    match chars::run_length(text.as_bytes(), TCHAR) {
+        valid if valid < text.len() => Err(InvalidText::NotToken(valid)),
+        0 => Err(InvalidText::Length),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a length that this crate would not read.
+const fn checked_length(length: usize) -> Result<usize, InvalidText> {
+    match length <= MAX_VALUE_BYTES {
+        true => Ok(length),
+        false => Err(InvalidText::Length),
+    }
+}
+
+const fn is_escaped(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\')
 }

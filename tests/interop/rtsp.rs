@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-use countersign::digest::{Algorithm, Ha1, ha2, response};
+use countersign::digest::{Algorithm, Ha1};
+use countersign::wire::{ha2, response};
 
 use crate::process::{PATIENCE, command, run};
 use crate::programs::{Line, Serve, program};

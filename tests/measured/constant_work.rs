@@ -13,6 +13,7 @@ use countersign::digest::{Algorithm, Ha1, HashFunction};
 use countersign::server::{Attempt, BasicOffer};
 
 use crate::callgrind;
+use crate::support::digest::hex_len;
 use crate::support::server::{Answer, REALM, Service, realm};
 
 /// How many inputs are counted together: to tell the counts of each call apart takes longer than
@@ -296,7 +297,7 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
             let mut header = answer.header();
             // The response is last, before a quote.
             let end = header.len() - 1;
-            let digits = answer.algorithm.hash_function().hex_len();
+            let digits = hex_len(answer.algorithm.hash_function());
             match kind {
                 Kind::WrongInTheFirstDigit if !nonce => spoil(&mut header, end - digits),
                 Kind::WrongInTheLastDigit if !nonce => spoil(&mut header, end - 1),

@@ -1,7 +1,7 @@
 //! Reads the recorded exchanges of `tests/captures/`.
 
-use countersign::digest::Credentials;
-use countersign::{EntityBody, RawChallenge, Target, challenges};
+use countersign::wire::DigestCredentials;
+use countersign::{EntityBody, RawChallenge, Target, raw_challenges};
 use serde_json::Value;
 
 use super::digest::{named_algorithm, verifies};
@@ -61,11 +61,7 @@ impl Exchange {
         let mut all = Vec::new();
         for value in &self.challenges {
             let before = all.len();
-            all.extend(
-                challenges([value])
-                    .raw()
-                    .map(|one| one.expect("a challenge")),
-            );
+            all.extend(raw_challenges([value]).map(|one| one.expect("a challenge")));
             assert!(all.len() > before, "no challenge");
         }
         all
@@ -76,18 +72,18 @@ impl Exchange {
     /// It goes into the hash instead of the one in the credentials, which some clients recode.
     pub fn right_realm(
         &self,
-        credentials: &Credentials<'_>,
+        credentials: &DigestCredentials<'_>,
         challenges: &[RawChallenge<'_>],
     ) -> Option<Vec<u8>> {
         let target = Target::new(&self.method, &self.uri);
         let target = target.with_body(EntityBody::Bytes(self.body.as_bytes()));
         let answered = challenges.iter().filter(|challenge| {
             // There may be two, to see which one a client takes.
-            let mut nonces = challenge.params().filter(|param| is_nonce(param.name));
-            nonces.any(|nonce| nonce.value == credentials.nonce())
+            let mut nonces = challenge.params().filter(|(name, _)| is_nonce(name));
+            nonces.any(|(_, nonce)| nonce == credentials.nonce)
                 && named_algorithm(challenge) == Some(credentials.algorithm())
         });
-        let mut realms = answered.map(|one| one.realm().unwrap().to_bytes().into_owned());
+        let mut realms = answered.map(|one| one.param("realm").unwrap().to_bytes().into_owned());
         realms.find(|realm| {
             verifies(
                 credentials,

@@ -7,7 +7,7 @@ use countersign::client::{
     Account, Ask, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
     Readiness, ServerProof, ServerProofError, SkipReason,
 };
-use countersign::digest::{Cnonce, Ha1};
+use countersign::digest::Ha1;
 use countersign::{Authorization, Challenger, Channel, EntityBody, FieldValue, Target, challenges};
 
 use super::naive;
@@ -21,10 +21,6 @@ pub const CHALLENGE: &str = r#"Digest realm="r", nonce="n1", qop="auth", algorit
 /// The same with another nonce, and perhaps more parameters.
 pub fn challenge(nonce: &str, more: &str) -> String {
     format!(r#"Digest realm="r", nonce="{nonce}", qop="auth", algorithm=SHA-256{more}"#)
-}
-
-pub fn cnonce(text: &str) -> Cnonce {
-    Cnonce::new(text).expect("a cnonce")
 }
 
 /// All orders of some things.
@@ -214,7 +210,7 @@ enum Step {
     Login(String, String),
     LoginWithHa1(String, Ha1),
     Logout,
-    Send(Vec<u8>, Vec<u8>, Option<Vec<u8>>, Cnonce),
+    Send(Vec<u8>, Vec<u8>, Option<Vec<u8>>, String),
     Accepted(Vec<Vec<u8>>),
     NextExchange,
     Keep,
@@ -333,7 +329,7 @@ impl Dialog {
             panic!("not a Digest answer");
         };
         let hash = answer.algorithm().hash_function();
-        let realm = answer.realm().to_bytes();
+        let realm = answer.realm.to_bytes();
         let ha1 = Ha1::new(hash, USER, realm, PASSWORD);
         let rspauth = answer.expected_rspauth(&ha1, EntityBody::Bytes(b""));
         format!("rspauth={}", rspauth.expect("a proof").as_str())
@@ -384,21 +380,22 @@ impl Dialog {
 
     pub fn try_send(&mut self, target: &Target<'_>) -> Result<Option<Sent>, AuthorizeError> {
         self.cnonces += 1;
-        let cnonce = cnonce(&format!("c{}", self.cnonces));
+        let cnonce = format!("c{}", self.cnonces);
         self.try_send_with(target, &cnonce)
     }
 
     pub fn try_send_with(
         &mut self,
         target: &Target<'_>,
-        cnonce: &Cnonce,
+        cnonce: &str,
     ) -> Result<Option<Sent>, AuthorizeError> {
         let body = match target.body {
             EntityBody::Bytes(bytes) => Some(bytes.to_vec()),
             _ => None,
         };
         let (method, uri) = (target.method.into(), target.uri.into());
-        self.done.push(Step::Send(method, uri, body, *cnonce));
+        self.done
+            .push(Step::Send(method, uri, body, cnonce.to_owned()));
         let exchange = &mut self.exchange;
         let field = self
             .client
@@ -516,7 +513,7 @@ impl Sent {
             panic!("not Digest: {}", self.text());
         };
         let hash = digest.algorithm().hash_function();
-        let ha1 = Ha1::new(hash, user, digest.realm(), password);
-        digest.expected_response(&ha1, target) == Some(digest.response())
+        let ha1 = Ha1::new(hash, user, digest.realm, password);
+        digest.expected_response(&ha1, target) == Some(digest.response)
     }
 }

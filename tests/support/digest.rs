@@ -1,9 +1,8 @@
 //! Digest, as the data speak of it.
 
-use countersign::digest::{Algorithm, BodyHasher, Credentials, Ha1, HexDigest, Qop, QopParams};
-use countersign::{
-    HeaderError, ParamError, ParamName, ParamProblem, RawChallenge, Target, challenges,
-};
+use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop};
+use countersign::wire::{DigestCredentials, QopParams};
+use countersign::{HeaderError, RawChallenge, Target, raw_challenges};
 use serde_json::Value;
 
 /// The algorithm a row names, or MD5 if it names none. None if that is an MD5 algorithm and the
@@ -21,17 +20,14 @@ pub fn algorithm(name: &Value) -> Option<Algorithm> {
 /// Whether a challenge, or credentials, were refused because they need MD5 and the library was
 /// built without.
 pub fn lacks_md5(error: &HeaderError, refused: &[u8]) -> bool {
-    let HeaderError::Param(ParamError { name, problem, .. }) = error else {
-        return false;
-    };
     !cfg!(feature = "md5")
-        && (*name, *problem) == (ParamName::Algorithm, ParamProblem::Unsupported)
+        && error.to_string() == "parameter `algorithm` not supported"
         && needs_md5(refused)
 }
 
 /// Whether a challenge, or credentials, name an MD5 algorithm, or none.
 fn needs_md5(value: &[u8]) -> bool {
-    let Some(Ok(value)) = challenges([value]).raw().next() else {
+    let Some(Ok(value)) = raw_challenges([value]).next() else {
         return false;
     };
     let name = value.param("algorithm");
@@ -50,6 +46,11 @@ fn is_md5(name: &str) -> bool {
     ["MD5", "MD5-sess"]
         .iter()
         .any(|md5| name.eq_ignore_ascii_case(md5))
+}
+
+/// The number of hexadecimal digits of a hash.
+pub fn hex_len(hash: HashFunction) -> usize {
+    BodyHasher::new(hash).finish().as_str().len()
 }
 
 /// What the algorithm keys the response with.
@@ -77,7 +78,7 @@ pub fn body_hash(
 
 /// Whether the response is the one that this user gives for this request.
 pub fn verifies(
-    credentials: &Credentials<'_>,
+    credentials: &DigestCredentials<'_>,
     [username, realm, password]: [&[u8]; 3],
     target: &Target<'_>,
 ) -> bool {
@@ -87,5 +88,5 @@ pub fn verifies(
         realm,
         password,
     );
-    credentials.expected_response(&ha1, target) == Some(credentials.response())
+    credentials.expected_response(&ha1, target) == Some(credentials.response)
 }

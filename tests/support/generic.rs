@@ -17,6 +17,6 @@ pub fn challenge(challenge: &RawChallenge<'_>) -> Value {
 pub fn params(challenge: &RawChallenge<'_>) -> Value {
     let params = challenge.params();
     params
-        .map(|param| json!([param.name, written(param.value.to_bytes())]))
+        .map(|(name, value)| json!([name, written(value.to_bytes())]))
         .collect()
 }

@@ -8,6 +8,7 @@ pub mod client;
 pub mod compare;
 pub mod digest;
 pub mod effort;
+pub mod errors;
 pub mod generate;
 pub mod generic;
 // What is measured uses all of it.
@@ -24,7 +25,7 @@ use serde_json::Value;
 
 /// A value of `Authorization` with Basic credentials.
 pub fn basic_header(username: impl AsRef<[u8]>, password: impl AsRef<[u8]>) -> String {
-    let value = countersign::basic::credentials(username, password).expect("a fine pair");
+    let value = countersign::wire::basic_credentials(username, password).expect("a fine pair");
     value.to_str().expect("base64").to_owned()
 }
 

@@ -1,11 +1,12 @@
 //! What is written reads back as an equal value, and that is written the same again.
 
-use countersign::digest::{
-    Algorithm, BodyHasher, Cnonce, HexDigest, QopParams, QopSet, Username, userhash,
+use countersign::digest::{Algorithm, BodyHasher, HexDigest, QopSet, User, userhash};
+use countersign::wire::{
+    AuthenticationInfo, BasicChallenge, BasicCredentials, DigestChallenge, DigestCredentials,
+    QopParams,
 };
 use countersign::{
-    AuthenticationInfo, Authorization, FieldValue, InvalidText, RawChallenge, Text, basic,
-    challenges, digest,
+    Authorization, FieldValue, InvalidText, RawChallenge, Text, raw_challenges, wire,
 };
 
 use super::{compare, naive};
@@ -46,12 +47,12 @@ impl Choices {
 
 /// Whatever can be read from `value` as any header.
 pub fn read(value: &[u8]) {
-    for challenge in challenges([value]).raw().flatten() {
+    for challenge in raw_challenges([value]).flatten() {
         generic(challenge);
-        if let Ok(challenge) = basic::Challenge::try_from(challenge) {
+        if let Ok(challenge) = BasicChallenge::try_from(challenge) {
             basic_challenge(&challenge);
         }
-        if let Ok(challenge) = digest::Challenge::try_from(challenge) {
+        if let Ok(challenge) = DigestChallenge::try_from(challenge) {
             digest_challenge(&challenge);
         }
     }
@@ -94,15 +95,15 @@ pub fn text(bytes: &[u8]) -> Result<Text<'_>, InvalidText> {
 }
 
 fn basics(fields: &Fields) {
-    let challenge = basic::Challenge::new(&fields.realm);
-    assert_eq!(challenge.map(|it| it.realm()), text(&fields.realm));
+    let challenge = BasicChallenge::new(&fields.realm);
+    assert_eq!(challenge.map(|it| it.realm), text(&fields.realm));
     if let Ok(challenge) = challenge {
         basic_challenge(&challenge);
-        basic_challenge(&challenge.with_utf8());
+        basic_challenge(&with_utf8(challenge));
     }
     if let Ok(realm) = std::str::from_utf8(&fields.realm) {
-        let value = basic::challenge(realm);
-        assert_eq!(value, challenge.map(|it| it.with_utf8().to_field_value()));
+        let value = wire::basic_challenge(realm);
+        assert_eq!(value, challenge.map(|it| with_utf8(it).to_field_value()));
     }
     let (name, password) = (&fields.name, &fields.password);
     let control = |text: &[u8]| text.iter().position(u8::is_ascii_control);
@@ -111,7 +112,7 @@ fn basics(fields: &Fields) {
         (_, Some(at), _) | (_, None, Some(at)) => Err(InvalidText::Control(at)),
         (false, None, None) => Ok(()),
     };
-    let value = basic::credentials(name, password);
+    let value = wire::basic_credentials(name, password);
     assert_eq!(value.as_ref().map(drop), expected.as_ref().map(drop));
     if let Ok(value) = value {
         let pair = match Authorization::parse(&value) {
@@ -132,33 +133,24 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
     let (opaque, domain) = (text(&fields.opaque)?, text(&fields.domain)?);
     let uri = text(&fields.uri)?;
     let algorithm = choose.one(Algorithm::ALL);
-    let challenge = digest::Challenge::new(&fields.realm, &fields.nonce, algorithm);
+    let challenge = DigestChallenge::new(&fields.realm, &fields.nonce, algorithm);
     let refused = text(&fields.realm).and_then(|_| text(&fields.nonce)).err();
     assert_eq!(challenge.err(), refused);
     let mut challenge = challenge?;
     let qops = [QopSet::NONE, QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH];
-    challenge = challenge
-        .with_qop(choose.one(&qops))
-        .with_stale(choose.yes());
-    if choose.yes() {
-        challenge = challenge.with_opaque(opaque);
-    }
-    if choose.yes() {
-        challenge = challenge.with_domain(domain);
-    }
-    if choose.yes() {
-        challenge = challenge.with_userhash();
-    }
-    if choose.yes() {
-        challenge = challenge.with_utf8();
-    }
+    challenge.qop = choose.one(&qops);
+    challenge.stale = choose.yes();
+    challenge.opaque = choose.yes().then_some(opaque);
+    challenge.domain = choose.yes().then_some(domain);
+    challenge.userhash = choose.yes().then_some(true);
+    challenge.utf8 = choose.yes();
     digest_challenge(&challenge);
 
     let name = String::from_utf8_lossy(&fields.name);
-    let username = match choose.of(3) {
-        0 => username(&name)?,
-        1 => Username::plain(text(&fields.name)?),
-        _ => Username::hashed(userhash(
+    let user = match choose.of(3) {
+        0 => User::from(&*name),
+        1 => User::Octets(fields.name.as_slice().into()),
+        _ => User::Hash(userhash(
             algorithm.hash_function(),
             &fields.name,
             &fields.realm,
@@ -175,15 +167,6 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
     let protection = QopParams::new(qop, &nc, &cnonce);
     let cnonce_refused = text(cnonce.as_bytes()).is_err();
     assert_eq!(protection.is_err(), cnonce_refused);
-    let is_ascii = |c: char| c.is_ascii();
-    let expected = match cnonce.find(|c: char| !is_ascii(c) || c.is_control()) {
-        Some(at) if cnonce[at..].starts_with(is_ascii) => Err(InvalidText::Control(at)),
-        Some(at) => Err(InvalidText::NotAscii(at)),
-        None if !(1..=Cnonce::MAX_LEN).contains(&cnonce.len()) => Err(InvalidText::Length),
-        None => Ok(cnonce.to_string()),
-    };
-    let short = Cnonce::new(&cnonce).map(|it| it.as_str().to_owned());
-    assert_eq!(short, expected);
     let Ok(protection) = protection else {
         return Ok(());
     };
@@ -192,15 +175,16 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
     // A session key is made with the cnonce, so it cannot be without.
     let without = choose.yes() && !algorithm.is_sess();
     let protected = (!without).then_some(protection);
-    let credentials = digest::Credentials::new(&challenge, username, uri, protected, hash);
-    digest_credentials(&credentials);
+    let credentials = DigestCredentials::new(&challenge, &user, uri, protected, hash);
+    assert_eq!(credentials.err(), refused_name(&user));
+    digest_credentials(&credentials?);
 
-    let empty = AuthenticationInfo::new();
-    let next = empty.with_nextnonce(text(&fields.nonce)?);
-    info(&empty);
-    info(&next);
-    info(&empty.with_proof(&hash, &protection));
-    info(&next.with_proof(&hash, &protection));
+    let proof = AuthenticationInfo::with_proof(&hash, &protection);
+    for mut it in [AuthenticationInfo::default(), proof] {
+        info(&it);
+        it.nextnonce = Some(text(&fields.nonce)?);
+        info(&it);
+    }
     Ok(())
 }
 
@@ -210,14 +194,23 @@ fn digest_of(algorithm: Algorithm, bytes: &[u8]) -> HexDigest {
     hasher.finish()
 }
 
-fn username(name: &str) -> Result<Username<'_>, InvalidText> {
-    let username = Username::new(name);
-    // HTAB and those beyond ASCII, too, where the name cannot stand as it is.
-    let control = |name: &str| name.find(char::is_control).map(InvalidText::Control);
-    let extended = control(name).filter(|_| !name.is_ascii());
-    let refused = text(name.as_bytes()).err().or(extended);
-    assert_eq!(username.err(), refused, "{}", name.escape_debug());
-    username
+fn with_utf8(mut challenge: BasicChallenge<'_>) -> BasicChallenge<'_> {
+    challenge.utf8 = true;
+    challenge
+}
+
+/// Why no credentials can have this user.
+fn refused_name(user: &User<'_>) -> Option<InvalidText> {
+    match user {
+        User::Name(name) => {
+            // HTAB and those beyond ASCII, too, where the name cannot stand as it is.
+            let control = |name: &str| name.find(char::is_control).map(InvalidText::Control);
+            let extended = control(name).filter(|_| !name.is_ascii());
+            text(name.as_bytes()).err().or(extended)
+        }
+        User::Octets(octets) => text(octets).err(),
+        _ => None,
+    }
 }
 
 pub fn generic(challenge: RawChallenge<'_>) {
@@ -227,11 +220,11 @@ pub fn generic(challenge: RawChallenge<'_>) {
     assert_eq!(read, challenge);
     assert_eq!(read.scheme_name(), challenge.scheme_name());
     assert_eq!(read.to_field_value(), written);
-    for (read, param) in read.params().zip(challenge.params()) {
-        let is_realm = param.name.eq_ignore_ascii_case("realm");
+    for ((_, read), (name, value)) in read.params().zip(challenge.params()) {
+        let is_realm = name.eq_ignore_ascii_case("realm");
         assert_eq!(
-            read.value.is_unquoted_token(),
-            !is_realm && param.value.is_unquoted_token()
+            read.is_unquoted_token(),
+            !is_realm && value.is_unquoted_token()
         );
     }
     // What is written is by the letter, whatever was read.
@@ -241,26 +234,26 @@ pub fn generic(challenge: RawChallenge<'_>) {
     );
 }
 
-pub fn basic_challenge(challenge: &basic::Challenge<'_>) {
+pub fn basic_challenge(challenge: &BasicChallenge<'_>) {
     let written = challenge.to_field_value();
     only_text(&written);
-    let read = basic::Challenge::try_from(reread(&written));
+    let read = BasicChallenge::try_from(reread(&written));
     assert_eq!(read, Ok(*challenge));
     assert_eq!(read.map(|it| it.to_field_value()), Ok(written));
 }
 
-pub fn digest_challenge(challenge: &digest::Challenge<'_>) {
+pub fn digest_challenge(challenge: &DigestChallenge<'_>) {
     let written = challenge.to_field_value();
     only_text(&written);
     assert!(naive::credentials(written.as_bytes()).is_some());
     let algorithm = reread(&written).param("algorithm");
     assert!(algorithm.is_none_or(|algorithm| algorithm.is_unquoted_token()));
-    let read = digest::Challenge::try_from(reread(&written));
+    let read = DigestChallenge::try_from(reread(&written));
     assert_eq!(read, Ok(*challenge));
     assert_eq!(read.map(|it| it.to_field_value()), Ok(written));
 }
 
-pub fn basic_credentials(pair: &basic::Credentials) {
+pub fn basic_credentials(pair: &BasicCredentials) {
     let written = pair.to_field_value();
     only_text(&written);
     match Authorization::parse(&written) {
@@ -273,7 +266,7 @@ pub fn basic_credentials(pair: &basic::Credentials) {
     }
 }
 
-pub fn digest_credentials(credentials: &digest::Credentials<'_>) {
+pub fn digest_credentials(credentials: &DigestCredentials<'_>) {
     let written = credentials.to_field_value();
     only_text(&written);
     match Authorization::parse(&written) {
@@ -296,7 +289,7 @@ pub fn info(info: &AuthenticationInfo<'_>) {
 
 /// The one challenge that `written` must be.
 fn reread(written: &FieldValue) -> RawChallenge<'_> {
-    let mut all = challenges([written]).raw();
+    let mut all = raw_challenges([written]);
     let one = all.next().expect("a challenge").expect("a right one");
     assert!(all.next().is_none());
     one

@@ -4,18 +4,16 @@
 use std::convert::Infallible;
 use std::fmt;
 
-use countersign::digest::{
-    Algorithm, BodyHasher, Challenge, Ha1, HashFunction, HexDigest, QopParams, User, ha2, response,
-    userhash,
-};
+use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, User, userhash};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{
     Arrival, Attempt, Authenticator, Grant, NonceKey, Realm, Refusal, Rejected, Rejection,
     SavedKey, SharedStore, Use,
 };
-use countersign::{Authorization, Channel, EntityBody, Target, Timestamp, challenges};
+use countersign::wire::{DigestChallenge, QopParams, ha2, response};
+use countersign::{Authorization, Channel, EntityBody, Target, Timestamp, raw_challenges};
 
-use super::digest::{body_hash, key};
+use super::digest::{body_hash, hex_len, key};
 
 pub const REALM: &str = "files";
 pub const USER: &str = "Mufasa";
@@ -253,7 +251,7 @@ pub fn texts(refusal: &Refusal) -> Vec<String> {
 /// Whether the Digest challenges, which must agree on it, say `stale`.
 pub fn is_stale(challenges: &[String]) -> bool {
     let digest = challenges.iter().filter(|it| it.starts_with("Digest "));
-    let mut stale: Vec<_> = digest.map(|it| digest_challenge(it).is_stale()).collect();
+    let mut stale: Vec<_> = digest.map(|it| digest_challenge(it).stale).collect();
     stale.dedup();
     assert!(stale.len() <= 1, "{challenges:?}");
     stale.first() == Some(&true)
@@ -315,14 +313,14 @@ pub fn no_field() -> std::iter::Empty<&'static str> {
 
 /// The nonce in the first of these challenges.
 pub fn nonce_of(challenges: &[String]) -> String {
-    let nonce = digest_challenge(&challenges[0]).nonce();
+    let nonce = digest_challenge(&challenges[0]).nonce;
     nonce.to_str().expect("text").into_owned()
 }
 
 /// The challenge in a field value.
-pub fn digest_challenge(value: &str) -> Challenge<'_> {
-    let challenge = challenges([value]).raw().next().expect("a challenge");
-    Challenge::try_from(challenge.expect("well formed")).expect("Digest")
+pub fn digest_challenge(value: &str) -> DigestChallenge<'_> {
+    let challenge = raw_challenges([value]).next().expect("a challenge");
+    DigestChallenge::try_from(challenge.expect("well formed")).expect("Digest")
 }
 
 /// What a client answers with. [`to`](Self::to) gives one that is right; change what you like,
@@ -473,7 +471,7 @@ pub fn octets_with_response(params: Params, ha1: &Ha1, target: &Target<'_>) -> V
         let octet = |c| u8::try_from(c).expect("a character below U+0100");
         text.chars().map(octet).collect()
     };
-    let zeros = "0".repeat(ha1.hash_function().hex_len());
+    let zeros = "0".repeat(hex_len(ha1.hash_function()));
     let params = params.with("response", quoted(&zeros));
     let draft = octets(&params);
     let Ok(Authorization::Digest(read)) = Authorization::parse(&draft) else {

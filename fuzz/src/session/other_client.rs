@@ -1,6 +1,7 @@
 //! A client of another make, which answers in every form there is, as its user wants.
 
-use countersign::digest::{self, Algorithm, Ha1, QopParams};
+use countersign::digest::{Algorithm, Ha1};
+use countersign::wire::{QopParams, ha2, response};
 
 use super::header::Header;
 use super::request::Request;
@@ -35,7 +36,7 @@ pub(super) fn answer(
     let nc = format!("{:08x}", 1 + (choice >> 3 & 3));
 
     let body = (qop == Some("auth-int")).then(|| request.body_hash(hash));
-    let ha2 = digest::ha2(hash, request.method, request.uri.as_bytes(), body.as_ref());
+    let ha2 = ha2(hash, request.method, request.uri.as_bytes(), body.as_ref());
     let params = qop.map(|qop| QopParams::new(qop, &nc, CNONCE).expect("plain parameters"));
     let ha1 = store::ha1(account, hash);
     let key: Ha1 = match algorithm.is_sess() {
@@ -43,7 +44,7 @@ pub(super) fn answer(
         false => ha1.clone(),
     };
     let covered = params.as_ref().filter(|_| !is_uncounted);
-    let response = digest::response(&key, nonce.as_bytes(), covered, &ha2);
+    let response = response(&key, nonce.as_bytes(), covered, &ha2);
 
     let name = ACCOUNTS[account]
         .name

@@ -7,7 +7,8 @@ use countersign::server::{
     Arrival, Attempt, BasicOffer, Grant, NextNonce, Quirk, Realm, Rejected, UriCheck, Verdict,
     Verified,
 };
-use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp, digest};
+use countersign::wire::DigestCredentials;
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp};
 
 use super::memory::Memory;
 use super::request::Request;
@@ -45,7 +46,7 @@ pub(super) struct Sent {
 impl Sent {
     pub(super) fn add(&mut self, account: usize, header: &[u8], request: &Request) {
         if let Ok(Authorization::Digest(credentials)) = Authorization::parse(header) {
-            let response = credentials.response().to_string();
+            let response = credentials.response.to_string();
             self.digests.insert(response, (account, request.clone()));
         }
     }
@@ -238,17 +239,17 @@ impl Site {
     fn granted(
         &mut self,
         account: usize,
-        credentials: &digest::Credentials<'_>,
+        credentials: &DigestCredentials<'_>,
         grant: &Grant<'_, usize>,
         request: &Request,
         weather: &Weather,
         sent: &Sent,
     ) {
-        let sent = sent.digests.get(credentials.response().as_str());
+        let sent = sent.digests.get(credentials.response.as_str());
         let (by, asked) = sent.expect("granted without the password");
         assert_eq!(*by, account, "granted to another user");
         assert_eq!(asked.method, request.method);
-        assert!(credentials.uri() == *asked.uri);
+        assert!(credentials.uri == *asked.uri);
         if uri_check(self.setup[2]) == UriCheck::Exact {
             assert_eq!(asked.uri, request.uri);
         }
@@ -257,14 +258,14 @@ impl Site {
         let ha1 = store::ha1(account, credentials.algorithm().hash_function());
         let target =
             Target::new(request.method, &*request.uri).with_body(EntityBody::Bytes(&request.body));
-        let in_full = credentials.expected_response(ha1, &target) == Some(credentials.response());
-        let counted = credentials.qop_params().filter(|_| in_full);
+        let in_full = credentials.expected_response(ha1, &target) == Some(credentials.response);
+        let counted = credentials.qop_params.filter(|_| in_full);
         assert_eq!(grant.is_counted(), counted.is_some());
-        if credentials.qop() == Some(Qop::AuthInt) {
+        if credentials.qop_params.map(|it| it.qop()) == Some(Qop::AuthInt) {
             assert!(in_full && asked.body == request.body);
         }
 
-        let nonce = credentials.nonce().to_bytes().into_owned();
+        let nonce = credentials.nonce.to_bytes().into_owned();
         assert_eq!(self.issued.get(&nonce), Some(&weather.binding));
         let one_time = self.setup[0] & 64 != 0;
         let reusable = self.setup[1] & 2 != 0;

@@ -1,10 +1,8 @@
 //! Digest credentials made by hand.
 
 use countersign::Text;
-use countersign::digest::{
-    Algorithm, BodyHasher, Challenge, Ha1, HexDigest, Qop, QopParams, ha2, response, rspauth,
-    userhash,
-};
+use countersign::digest::{Algorithm, BodyHasher, Ha1, HexDigest, Qop, userhash};
+use countersign::wire::{DigestChallenge, QopParams, ha2, response, rspauth};
 
 use super::params::Params;
 
@@ -37,22 +35,27 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// The answer to a challenge for a GET of `uri`, the first with its nonce.
-    pub(crate) fn to(challenge: &Challenge<'_>, user: &str, password: &str, uri: &str) -> Self {
+    pub(crate) fn to(
+        challenge: &DigestChallenge<'_>,
+        user: &str,
+        password: &str,
+        uri: &str,
+    ) -> Self {
         let text = |text: Text<'_>| text.to_bytes().into_owned();
         let qop = [Qop::Auth, Qop::AuthInt].into_iter();
         Self {
             user: user.to_owned(),
             password: password.to_owned(),
-            realm: text(challenge.realm()),
-            nonce: text(challenge.nonce()),
+            realm: text(challenge.realm),
+            nonce: text(challenge.nonce),
             method: "GET".to_owned(),
             uri: uri.to_owned(),
             algorithm: challenge.algorithm(),
             algorithm_given: challenge.algorithm_text().is_some(),
-            qop: qop.into_iter().find(|&qop| challenge.qop().contains(qop)),
+            qop: qop.into_iter().find(|&qop| challenge.qop.contains(qop)),
             nc: 1,
             cnonce: "bXkgb3duIGNub25jZQ".to_owned(),
-            opaque: challenge.opaque().map(text),
+            opaque: challenge.opaque.map(text),
             userhash: false,
             body: Vec::new(),
         }

@@ -9,7 +9,8 @@
 //! ```
 //! use std::collections::HashSet;
 //!
-//! use countersign::digest::{Algorithm, Challenge, Ha1, HashFunction};
+//! use countersign::digest::{Algorithm, Ha1, HashFunction};
+//! use countersign::wire::DigestChallenge;
 //! use countersign::{Authorization, Target};
 //! use countersign_testing::server::{Scenario, ServerCheck};
 //! use http::{Request, Response, StatusCode};
@@ -30,7 +31,7 @@
 //!             return Response::new("hello");
 //!         }
 //!         let nonce = format!("{}", self.nonces.len()); // a real one is not to be guessed
-//!         let challenge = Challenge::new("files", &nonce, Algorithm::SHA_256).unwrap();
+//!         let challenge = DigestChallenge::new("files", &nonce, Algorithm::SHA_256).unwrap();
 //!         let challenge = challenge.to_field_value();
 //!         self.nonces.insert(nonce);
 //!         let response = Response::builder().status(StatusCode::UNAUTHORIZED);
@@ -46,15 +47,15 @@
 //!         let target = Target::new(request.method().as_str(), &uri);
 //!         let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
 //!         let right = answer.algorithm() == Algorithm::SHA_256
-//!             && answer.realm() == "files"
+//!             && answer.realm == "files"
 //!             && answer.user().name() == Some("Mufasa")
-//!             && answer.uri() == *uri
-//!             && answer.expected_response(&ha1, &target) == Some(answer.response());
+//!             && answer.uri == *uri
+//!             && answer.expected_response(&ha1, &target) == Some(answer.response);
 //!
-//!         let nonce = answer.nonce().to_str().ok()?.into_owned();
+//!         let nonce = answer.nonce.to_str().ok()?.into_owned();
 //!         let known = self.nonces.contains(&nonce);
 //!         // Only a right answer uses its count up. (These sets grow without bound.)
-//!         let is_new = right && known && self.used.insert((nonce, answer.qop_params()?.nc()));
+//!         let is_new = right && known && self.used.insert((nonce, answer.qop_params?.nc()));
 //!         (right && known && (is_new || !self.checks_counts)).then_some(())
 //!     }
 //! }
@@ -95,10 +96,11 @@
 //!
 //! ```
 //! # #[cfg(feature = "md5")] {
-//! use countersign::digest::{
-//!     Credentials, Ha1, HashFunction, Qop, QopParams, Username, ha2, response, rspauth,
+//! use countersign::digest::{Ha1, HashFunction, Qop, User};
+//! use countersign::wire::{
+//!     AuthenticationInfo, DigestCredentials, QopParams, ha2, response, rspauth,
 //! };
-//! use countersign::{AuthenticationInfo, Challenge, Text, challenges};
+//! use countersign::{Challenge, Text, challenges};
 //! use countersign_testing::client::{ClientCheck, Network, Scenario};
 //! use http::{Request, Response};
 //!
@@ -118,7 +120,7 @@
 //!         for challenge in challenges(refused.headers().get_all("www-authenticate")) {
 //!             match challenge {
 //!                 Ok(Challenge::Digest(it))
-//!                     if it.qop().contains(Qop::Auth) && !it.algorithm().is_sess() =>
+//!                     if it.qop.contains(Qop::Auth) && !it.algorithm().is_sess() =>
 //!                 {
 //!                     offered.push(it);
 //!                 }
@@ -135,19 +137,19 @@
 //!         let qop = QopParams::new("auth", "00000001", &cnonce).unwrap();
 //!         let uri = request.uri().path_and_query().unwrap().to_string();
 //!         let hash = challenge.algorithm().hash_function();
-//!         let ha1 = Ha1::new(hash, "Mufasa", challenge.realm(), "Circle of Life");
+//!         let ha1 = Ha1::new(hash, "Mufasa", challenge.realm, "Circle of Life");
 //!         let ha2 = ha2(hash, request.method().as_str(), &*uri, None);
-//!         let response = response(&ha1, challenge.nonce(), Some(&qop), &ha2);
-//!         let (name, text) = (Username::new("Mufasa").unwrap(), Text::new(&uri).unwrap());
-//!         let answer = Credentials::new(challenge, name, text, Some(qop), response);
+//!         let response = response(&ha1, challenge.nonce, Some(&qop), &ha2);
+//!         let (user, text) = (User::from("Mufasa"), Text::new(&uri).unwrap());
+//!         let answer = DigestCredentials::new(challenge, &user, text, Some(qop), response).unwrap();
 //!
 //!         let mut request = request;
 //!         let value = answer.to_field_value().as_bytes().try_into().unwrap();
 //!         request.headers_mut().insert("authorization", value);
 //!         let granted = self.network.send(request);
-//!         let proof = rspauth(&ha1, challenge.nonce(), Some(&qop), &*uri, None);
+//!         let proof = rspauth(&ha1, challenge.nonce, Some(&qop), &*uri, None);
 //!         match AuthenticationInfo::parse(granted.headers().get_all("authentication-info")) {
-//!             Ok(info) if info.rspauth().is_some() && !info.has_proof(&proof) => {
+//!             Ok(info) if info.rspauth.is_some() && !info.has_proof(&proof) => {
 //!                 Err("the server does not know the password")
 //!             }
 //!             _ => Ok(granted),

@@ -1,7 +1,7 @@
 //! Requests and responses.
 
 use countersign::Challenger;
-use countersign::digest;
+use countersign::wire::DigestChallenge;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri};
 
 /// The request-target byte for byte, in the extensions of each request that a server gets from a
@@ -84,7 +84,7 @@ impl Reply {
     }
 
     /// The Digest challenges with known algorithms, in order.
-    pub(crate) fn digest_challenges(&self) -> Vec<digest::Challenge<'_>> {
+    pub(crate) fn digest_challenges(&self) -> Vec<DigestChallenge<'_>> {
         let digest = |challenge| match challenge {
             countersign::Challenge::Digest(digest) => Some(digest),
             _ => None,
@@ -99,7 +99,7 @@ impl Reply {
 
     /// Returns whether it asks for another nonce, and not for other credentials.
     pub(crate) fn is_stale(&self) -> bool {
-        self.is_challenge() && self.digest_challenges().iter().any(|it| it.is_stale())
+        self.is_challenge() && self.digest_challenges().iter().any(|it| it.stale)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Answers made by the plain functions: what a client would never send.
-use countersign::digest::{Credentials, Ha1, QopParams, Username, ha2, response};
+use countersign::digest::{Ha1, User};
+use countersign::wire::{DigestCredentials, QopParams, ha2, response};
 use countersign::{Challenge, FieldValue, Text, challenges};
 use loopback::Error;
 
@@ -31,12 +32,12 @@ impl Forger {
             return Err("no challenge".into());
         };
         let hash = challenge.algorithm().hash_function();
-        let ha1 = Ha1::new(hash, self.name, challenge.realm(), self.password);
+        let ha1 = Ha1::new(hash, self.name, challenge.realm, self.password);
         let nc = format!("{nc:08x}");
         let qop = QopParams::new("auth", &nc, "forged")?;
         let ha2 = ha2(hash, "GET", uri, None);
-        let response = response(&ha1, challenge.nonce(), Some(&qop), &ha2);
-        let (name, uri) = (Username::new(self.name)?, Text::new(uri)?);
-        Ok(Credentials::new(&challenge, name, uri, Some(qop), response).to_field_value())
+        let response = response(&ha1, challenge.nonce, Some(&qop), &ha2);
+        let (user, uri) = (User::from(self.name), Text::new(uri)?);
+        Ok(DigestCredentials::new(&challenge, &user, uri, Some(qop), response)?.to_field_value())
     }
 }

@@ -26,9 +26,9 @@ impl Log {
         let Ok(Authorization::Digest(digest)) = Authorization::parse(credentials) else {
             return Err("granted without Digest".into());
         };
-        let nc = digest.qop_params().map_or(0, |params| params.nc());
-        let (user, nonce) = (digest.user(), digest.nonce());
-        let (nonce, response) = (nonce.to_str()?, digest.response());
+        let nc = digest.qop_params.map_or(0, |params| params.nc());
+        let (user, nonce) = (digest.user(), digest.nonce);
+        let (nonce, response) = (nonce.to_str()?, digest.response);
         let response = response.as_str();
         writeln!(self.file, "granted {user} {nonce} {nc} {response}")?;
         Ok(())

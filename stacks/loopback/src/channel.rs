@@ -1,5 +1,6 @@
 //! The channel on which clients reach a server.
-use countersign::{Challenger, Channel, basic};
+use countersign::wire::basic_credentials;
+use countersign::{Challenger, Channel};
 use hyper::StatusCode;
 
 use crate::Error;
@@ -28,7 +29,7 @@ pub async fn check_channel(
 ) -> Result<(), Error> {
     let program = std::env::current_exe()?;
     let encrypted = [args, &[ENCRYPTED]].concat();
-    let field = basic::credentials(name, password)?;
+    let field = basic_credentials(name, password)?;
     for (args, is_offered) in [(args, false), (&encrypted, true)] {
         let server = Program::start(&program, args)?;
         let address = server.address.parse()?;

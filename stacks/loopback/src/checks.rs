@@ -2,8 +2,9 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use countersign::Challenger;
 use countersign::client::ServerProof;
-use countersign::{Challenger, basic};
+use countersign::wire::basic_credentials;
 
 use crate::Error;
 use crate::visitor::{Visitor, send};
@@ -59,7 +60,7 @@ pub async fn refusal_times(
 ) -> Result<[Duration; 2], Error> {
     let mut medians = [Duration::ZERO; 2];
     for (median, name) in medians.iter_mut().zip([user, "Nobody"]) {
-        let field = basic::credentials(name, "Circle of Lies")?;
+        let field = basic_credentials(name, "Circle of Lies")?;
         let mut times = Vec::new();
         for _ in 0..5 {
             let start = Instant::now();

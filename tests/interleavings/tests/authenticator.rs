@@ -3,9 +3,10 @@
 //! loom replaces the locks and atomics, and runs a test once for each order in which they can be
 //! taken and each value that a relaxed load may return.
 
-use countersign::digest::{Algorithm, Ha1, HashFunction, QopParams, ha2, response};
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejection};
 use countersign::{Challenge, Channel, Target, Timestamp, challenges};
+use countersign::digest::{Algorithm, Ha1, HashFunction};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejection};
+use countersign::wire::{QopParams, ha2, response};
 use loom::sync::Arc;
 use loom::thread;
 
@@ -34,7 +35,7 @@ fn nonce(auth: &Authenticator) -> String {
     let Some(Ok(Challenge::Digest(challenge))) = challenges(&refusal.challenges).next() else {
         panic!("no challenge")
     };
-    challenge.nonce().to_str().expect("text").into_owned()
+    challenge.nonce.to_str().expect("text").into_owned()
 }
 
 fn header(nonce: &str, nc: &str) -> String {

@@ -1,7 +1,8 @@
 //! What real clients and servers sent is read, and verifies by calculation if it is right.
 
-use countersign::digest::{Credentials, Ha1, Qop, rspauth};
-use countersign::{AuthenticationInfo, Authorization, HeaderError};
+use countersign::digest::{Ha1, Qop};
+use countersign::wire::{AuthenticationInfo, DigestCredentials, rspauth};
+use countersign::{Authorization, HeaderError};
 use serde_json::Value;
 
 use crate::support::captures::{Exchange, load};
@@ -172,18 +173,23 @@ fn refused(row: &Value, error: &HeaderError) -> Seen {
 }
 
 /// What the server said to an answer it found right, made with this realm.
-fn check_info(row: &Value, exchange: &Exchange, answer: &Credentials<'_>, realm: &[u8]) -> Seen {
+fn check_info(
+    row: &Value,
+    exchange: &Exchange,
+    answer: &DigestCredentials<'_>,
+    realm: &[u8],
+) -> Seen {
     let info = match AuthenticationInfo::parse(&exchange.info) {
         Ok(info) => info,
         Err(error) => return refused(row, &error),
     };
-    if info.rspauth().is_none() {
+    if info.rspauth.is_none() {
         return Seen::As("infos without a proof");
     }
-    let protection = answer.qop_params();
+    let protection = answer.qop_params;
     // For the others it would take the response's body, which is not recorded.
     assert!(protection.is_none_or(|protection| protection.qop() == Qop::Auth));
-    let (nonce, uri) = (answer.nonce().to_bytes(), answer.uri().to_bytes());
+    let (nonce, uri) = (answer.nonce.to_bytes(), answer.uri.to_bytes());
     let cnonce = protection.map(|protection| protection.cnonce().to_bytes());
 
     let (username, password) = (&exchange.username, &exchange.password);

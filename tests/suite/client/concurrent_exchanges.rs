@@ -88,7 +88,7 @@ fn each_client_hears_its_own_proxy() {
         )];
         for (realm, client, exchange) in &mut parties {
             let own = |challenge: &Challenge<'_>| match challenge {
-                Challenge::Digest(digest) => digest.realm() == *realm,
+                Challenge::Digest(digest) => digest.realm == *realm,
                 _ => false,
             };
             let own = challenges(&field).flatten().filter(own).map(Ok);

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use countersign::client::{Account, Client, Endpoint, Exchange, Field, LoginError, Policy, Quirk};
 use countersign::digest::Ha1;
 use countersign::server::{Arrival, BasicOffer, Realm, Rejection};
-use countersign::{Channel, Target, Timestamp, basic, precis};
+use countersign::wire::basic_credentials;
+use countersign::{Channel, Target, Timestamp, precis};
 use proptest::prelude::*;
 
 use super::{FIRST, NONE, realm};
@@ -94,7 +95,7 @@ fn preemptive_basic_is_mapped_like_a_login() {
         .authorize(&mut exchange, &target)
         .map(Field::for_new_request)
         .unwrap();
-    let expected = basic::credentials(COMPOSED, "caf\u{e9}").unwrap();
+    let expected = basic_credentials(COMPOSED, "caf\u{e9}").unwrap();
     assert_eq!(*answer.unwrap(), expected);
 }
 
@@ -147,7 +148,7 @@ fn basic_lets_either_spelling_in() {
     let target = Target::new("GET", "/");
     let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1));
     for (name, password) in [(COMPOSED, "caf\u{e9}"), (DECOMPOSED, "cafe\u{301}")] {
-        let value = basic::credentials(name, password).unwrap();
+        let value = basic_credentials(name, password).unwrap();
         let auth = authenticator(realm.clone(), 100);
         let attempt = auth
             .begin_as(&realm, [&value].into_iter(), &target, arrival())

@@ -2,11 +2,12 @@
 //! it reads back and changes nothing else.
 
 use base64::Engine;
-use countersign::digest::{self, Algorithm, Cnonce, HashFunction, HexDigest, QopParams, Username};
-use countersign::{
-    AuthenticationInfo, Authorization, FieldValue, HeaderError, InvalidText, ParamError, Text,
-    basic,
+use countersign::digest::{self, Algorithm, HashFunction, HexDigest, User};
+use countersign::wire::{
+    AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials, QopParams,
+    basic_challenge, basic_credentials,
 };
+use countersign::{Authorization, FieldValue, HeaderError, InvalidText, Text};
 
 use crate::support::naive;
 
@@ -28,24 +29,19 @@ type Position = (&'static str, fn(&[u8]) -> Header);
 type TextPosition = (&'static str, fn(&str) -> Header);
 
 const OF_BYTES: &[Position] = &[
-    (
-        "realm",
-        |it| Ok(basic::Challenge::new(it)?.to_field_value()),
-    ),
-    ("realm", |it| {
-        Ok(basic::Challenge::new(it)?.with_utf8().to_field_value())
-    }),
+    ("realm", |it| Ok(BasicChallenge::new(it)?.to_field_value())),
+    ("realm", |it| Ok(BasicChallenge::new(it)?.to_field_value())),
     ("realm", |it| Ok(challenge(it, FINE)?.to_field_value())),
     ("nonce", |it| Ok(challenge(FINE, it)?.to_field_value())),
     ("opaque", |it| {
-        Ok(challenge(FINE, FINE)?
-            .with_opaque(text(it)?)
-            .to_field_value())
+        let mut challenge = challenge(FINE, FINE)?;
+        challenge.opaque = Some(text(it)?);
+        Ok(challenge.to_field_value())
     }),
     ("domain", |it| {
-        Ok(challenge(FINE, FINE)?
-            .with_domain(text(it)?)
-            .to_field_value())
+        let mut challenge = challenge(FINE, FINE)?;
+        challenge.domain = Some(text(it)?);
+        Ok(challenge.to_field_value())
     }),
     ("realm", |it| {
         credentials(&challenge(it, FINE)?, FINE, FINE, "")
@@ -54,7 +50,8 @@ const OF_BYTES: &[Position] = &[
         credentials(&challenge(FINE, it)?, FINE, FINE, "")
     }),
     ("opaque", |it| {
-        let challenge = challenge(FINE, FINE)?.with_opaque(text(it)?);
+        let mut challenge = challenge(FINE, FINE)?;
+        challenge.opaque = Some(text(it)?);
         credentials(&challenge, FINE, FINE, "")
     }),
     ("username", |it| {
@@ -64,48 +61,45 @@ const OF_BYTES: &[Position] = &[
         credentials(&challenge(FINE, FINE)?, FINE, it, "")
     }),
     ("nextnonce", |it| {
-        let info = AuthenticationInfo::new().with_nextnonce(text(it)?);
-        Ok(info
-            .with_proof(&response(), &protection("")?)
-            .to_field_value())
+        let proof = response();
+        let mut info = AuthenticationInfo::with_proof(&proof, &protection("")?);
+        info.nextnonce = Some(text(it)?);
+        Ok(info.to_field_value())
     }),
 ];
 
 const OF_TEXT: &[TextPosition] = &[
-    ("realm", |it| basic::challenge(it)),
+    ("realm", |it| basic_challenge(it)),
     ("cnonce", |it| {
         credentials(&challenge(FINE, FINE)?, FINE, FINE, it)
     }),
     ("cnonce", |it| {
-        let info = AuthenticationInfo::new();
-        Ok(info
-            .with_proof(&response(), &protection(it)?)
-            .to_field_value())
+        Ok(AuthenticationInfo::with_proof(&response(), &protection(it)?).to_field_value())
     }),
 ];
 
-fn challenge<'a>(realm: &'a [u8], nonce: &'a [u8]) -> Result<digest::Challenge<'a>, InvalidText> {
-    digest::Challenge::new(realm, nonce, Algorithm::SHA_256)
+fn challenge<'a>(realm: &'a [u8], nonce: &'a [u8]) -> Result<DigestChallenge<'a>, InvalidText> {
+    DigestChallenge::new(realm, nonce, Algorithm::SHA_256)
 }
 
 fn protection(cnonce: &str) -> Result<QopParams<'_>, InvalidText> {
     // A parameter's error has no position; the one of the text it is made from has.
-    QopParams::new("auth", "00000001", cnonce).map_err(|error: ParamError| {
+    QopParams::new("auth", "00000001", cnonce).map_err(|error: HeaderError| {
         assert_eq!(error.to_string(), "parameter `cnonce` malformed");
         Text::new(cnonce).expect_err("a refused text")
     })
 }
 
 fn credentials(
-    challenge: &digest::Challenge<'_>,
+    challenge: &DigestChallenge<'_>,
     username: &[u8],
     uri: &[u8],
     cnonce: &str,
 ) -> Header {
-    let username = Username::plain(text(username)?);
+    let user = User::Octets(username.into());
     let protection = Some(protection(cnonce)?);
-    let all = digest::Credentials::new(challenge, username, text(uri)?, protection, response());
-    Ok(all.to_field_value())
+    let all = DigestCredentials::new(challenge, &user, text(uri)?, protection, response());
+    Ok(all?.to_field_value())
 }
 
 /// The parameters of whichever header this is, as the naive parser reads them.
@@ -216,8 +210,8 @@ fn no_parameter_can_be_injected() {
 fn extended(name: &str) -> Result<String, InvalidText> {
     let challenge = challenge(FINE, FINE)?;
     let protection = Some(protection("")?);
-    let name = Username::new(name)?;
-    let all = digest::Credentials::new(&challenge, name, text(FINE)?, protection, response());
+    let user = User::from(name);
+    let all = DigestCredentials::new(&challenge, &user, text(FINE)?, protection, response())?;
     let header = all.to_field_value();
     assert!(
         header
@@ -250,41 +244,6 @@ fn every_character_in_a_user_name() {
     }
 }
 
-/// A client nonce of ours is printable ASCII, and not empty (RFC 7616, section 3.4).
-#[test]
-fn every_character_in_a_client_nonce() {
-    for c in '\0'..='\u{17f}' {
-        for (value, at) in [(format!("{c}"), 0), (format!("a\"{c}\\"), 2)] {
-            let expected = match c {
-                ' '..='~' => Ok(value.clone()),
-                '\0'..='\x7f' => Err(InvalidText::Control(at)),
-                _ => Err(InvalidText::NotAscii(at)),
-            };
-            let cnonce = Cnonce::new(&value);
-            assert_eq!(
-                cnonce.map(|it| it.as_str().to_owned()),
-                expected,
-                "{value:?}"
-            );
-            if let Ok(cnonce) = cnonce {
-                let write = |it: &str| credentials(&challenge(FINE, FINE)?, FINE, FINE, it);
-                let header = write(cnonce.as_str());
-                assert!(
-                    header
-                        .iter()
-                        .flat_map(|it| it.as_bytes())
-                        .all(|byte| matches!(byte, b' '..=b'~'))
-                );
-                check("cnonce", value.as_bytes(), header, write("fine"));
-            }
-        }
-    }
-    assert_eq!(Cnonce::new(""), Err(InvalidText::Length));
-    assert!(Cnonce::new(&"a".repeat(Cnonce::MAX_LEN)).is_ok());
-    let long = "a".repeat(Cnonce::MAX_LEN + 1);
-    assert_eq!(Cnonce::new(&long), Err(InvalidText::Length));
-}
-
 #[test]
 fn every_byte_in_what_basic_encodes() {
     for byte in 0..=u8::MAX {
@@ -295,7 +254,7 @@ fn every_byte_in_what_basic_encodes() {
             (&value[..], &b"fine"[..], control.or(colon)),
             (b"fine", &value, control),
         ] {
-            match basic::credentials(username, password) {
+            match basic_credentials(username, password) {
                 Err(error) => assert_eq!(Some(error), refused),
                 Ok(header) => {
                     assert_eq!(refused, None, "{byte:#x}");
@@ -331,7 +290,7 @@ fn every_byte_in_what_basic_decodes() {
             let read = Authorization::parse(&value);
             if byte.is_ascii_control() {
                 assert!(
-                    matches!(read, Err(HeaderError::Param(_))),
+                    matches!(read, Err(error) if error.name() == Some("token68")),
                     "{byte:#x}: {read:?}"
                 );
                 continue;

@@ -1,7 +1,8 @@
 //! Parameters that another header defines mean nothing in this one: they are ignored as unknown
 //! ones are, even if they are repeated.
 
-use countersign::{AuthenticationInfo, Authorization, challenges};
+use countersign::wire::AuthenticationInfo;
+use countersign::{Authorization, challenges};
 
 const NAMES: [&str; 30] = [
     "algorithm",

@@ -1,9 +1,11 @@
 //! What is in quotes and what is not in every header that is written, and what is escaped there.
 
-use countersign::digest::{
-    Algorithm, Challenge, Credentials, HashFunction, HexDigest, QopParams, QopSet, Username,
+use countersign::digest::{Algorithm, HashFunction, HexDigest, QopSet, User};
+use countersign::wire::{
+    AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials, QopParams,
+    basic_challenge,
 };
-use countersign::{AuthenticationInfo, FieldValue, Text, basic, challenges};
+use countersign::{FieldValue, Text, raw_challenges};
 
 const HEX: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
@@ -22,11 +24,11 @@ fn string(written: FieldValue) -> String {
 /// RFC 7616, section 3.5: `nextnonce`, `rspauth` and `cnonce` are, `qop` and `nc` must not be.
 #[test]
 fn in_authentication_info() {
-    let next = AuthenticationInfo::new().with_nextnonce(text(b"n"));
     let proof = response();
     for qop in ["auth", "auth-int"] {
         let protection = QopParams::new(qop, "0000000a", "c").expect("a protection");
-        let info = next.with_proof(&proof, &protection);
+        let mut info = AuthenticationInfo::with_proof(&proof, &protection);
+        info.nextnonce = Some(text(b"n"));
         assert_eq!(
             string(info.to_field_value()),
             format!(r#"nextnonce="n", qop={qop}, rspauth="{HEX}", cnonce="c", nc=0000000a"#)
@@ -49,14 +51,13 @@ fn in_authentication_info() {
 /// must not be; and `charset` and `userhash` have no quotes in the examples.
 #[test]
 fn in_a_digest_challenge() {
-    let written = Challenge::new("r", "n", Algorithm::SHA_256)
-        .expect("plain text")
-        .with_qop(QopSet::BOTH)
-        .with_opaque(text(b"o"))
-        .with_domain(text(b"/"))
-        .with_stale(true)
-        .with_utf8()
-        .with_userhash();
+    let mut written = DigestChallenge::new("r", "n", Algorithm::SHA_256).expect("plain text");
+    written.qop = QopSet::BOTH;
+    written.opaque = Some(text(b"o"));
+    written.domain = Some(text(b"/"));
+    written.stale = true;
+    written.utf8 = true;
+    written.userhash = Some(true);
     let expected = r#"Digest realm="r", qop="auth,auth-int", algorithm=SHA-256, nonce="n", opaque="o", domain="/", stale=true, charset=UTF-8, userhash=true"#;
     assert_eq!(string(written.to_field_value()), expected);
     // However it was read: the algorithm as it was spelled.
@@ -76,12 +77,8 @@ fn in_a_digest_challenge() {
                  nonce=\"n\", algorithm={algorithm}, qop=\"auth, auth-int\", realm=\"r\""
             ),
         ] {
-            let generic = challenges([&value])
-                .raw()
-                .next()
-                .expect("one")
-                .expect(&value);
-            let read = Challenge::try_from(generic).expect(&value);
+            let generic = raw_challenges([&value]).next().expect("one").expect(&value);
+            let read = DigestChallenge::try_from(generic).expect(&value);
             let expected = expected.replace("SHA-256", spelled);
             assert_eq!(string(read.to_field_value()), expected);
         }
@@ -91,14 +88,14 @@ fn in_a_digest_challenge() {
 /// RFC 9110, section 11.5, for a `realm`, and RFC 7617, section 2.1, for a `charset`.
 #[test]
 fn in_a_challenge_of_basic_and_of_any_scheme() {
-    let basic = basic::challenge("r").expect("plain text");
+    let basic = basic_challenge("r").expect("plain text");
     assert_eq!(basic, r#"Basic realm="r", charset="UTF-8""#);
     for (value, written) in [
         ("Basic realm=r, x=y", r#"Basic realm="r", x=y"#),
         (r#"A Realm=r, x="y", z="#, r#"A Realm="r", x="y", z="""#),
         ("A b==", "A b=="),
     ] {
-        let generic = challenges([value]).raw().next().expect("one").expect(value);
+        let generic = raw_challenges([value]).next().expect("one").expect(value);
         assert_eq!(string(generic.to_field_value()), written);
     }
 }
@@ -106,23 +103,24 @@ fn in_a_challenge_of_basic_and_of_any_scheme() {
 /// RFC 7616, section 3.4: `algorithm`, `qop`, `nc` and `userhash` must not be.
 #[test]
 fn in_digest_credentials() {
-    let challenge = Challenge::new("r", "n", Algorithm::SHA_256).expect("plain text");
-    let challenge = challenge.with_opaque(text(b"o"));
+    let mut challenge = DigestChallenge::new("r", "n", Algorithm::SHA_256).expect("plain text");
+    challenge.opaque = Some(text(b"o"));
     let protection = QopParams::new("auth", "00000001", "c").expect("a protection");
-    let write = |name| {
-        let sent = Credentials::new(&challenge, name, text(b"/"), Some(protection), response());
-        string(sent.to_field_value())
+    let write = |user: User<'_>| {
+        let (uri, protection) = (text(b"/"), Some(protection));
+        let sent = DigestCredentials::new(&challenge, &user, uri, protection, response());
+        string(sent.expect("a name").to_field_value())
     };
     let expected = format!(
         r#"Digest username="u", realm="r", nonce="n", uri="/", algorithm=SHA-256, qop=auth, nc=00000001, cnonce="c", opaque="o", response="{HEX}""#
     );
-    assert_eq!(write(Username::plain(text(b"u"))), expected);
+    assert_eq!(write(User::from("u")), expected);
     assert_eq!(
-        write(Username::new("ä").expect("a name")),
+        write(User::from("ä")),
         expected.replace("username=\"u\"", "username*=UTF-8''%C3%A4")
     );
     assert_eq!(
-        write(Username::hashed(response())),
+        write(User::Hash(response())),
         expected
             .replace("username=\"u\"", &format!("username=\"{HEX}\""))
             .replace(", response", ", userhash=true, response")
@@ -135,15 +133,19 @@ fn only_quotes_and_backslashes_are_escaped() {
     type Write = fn(&[u8]) -> FieldValue;
     let writers: [(&str, Write); 11] = [
         ("realm", |it| {
-            basic::Challenge::new(it).unwrap().to_field_value()
+            BasicChallenge::new(it).unwrap().to_field_value()
         }),
         ("realm", |it| challenge(it, b"n").to_field_value()),
         ("nonce", |it| challenge(b"r", it).to_field_value()),
         ("opaque", |it| {
-            challenge(b"r", b"n").with_opaque(text(it)).to_field_value()
+            let mut challenge = challenge(b"r", b"n");
+            challenge.opaque = Some(text(it));
+            challenge.to_field_value()
         }),
         ("domain", |it| {
-            challenge(b"r", b"n").with_domain(text(it)).to_field_value()
+            let mut challenge = challenge(b"r", b"n");
+            challenge.domain = Some(text(it));
+            challenge.to_field_value()
         }),
         ("username", |it| {
             credentials(&challenge(b"r", b"n"), it, b"/")
@@ -152,13 +154,14 @@ fn only_quotes_and_backslashes_are_escaped() {
         ("nonce", |it| credentials(&challenge(b"r", it), b"u", b"/")),
         ("uri", |it| credentials(&challenge(b"r", b"n"), b"u", it)),
         ("opaque", |it| {
-            let challenge = challenge(b"r", b"n").with_opaque(text(it));
+            let mut challenge = challenge(b"r", b"n");
+            challenge.opaque = Some(text(it));
             credentials(&challenge, b"u", b"/")
         }),
         ("nextnonce", |it| {
-            AuthenticationInfo::new()
-                .with_nextnonce(text(it))
-                .to_field_value()
+            let mut info = AuthenticationInfo::default();
+            info.nextnonce = Some(text(it));
+            info.to_field_value()
         }),
     ];
     for byte in (0..=u8::MAX).filter(|byte| !byte.is_ascii_control() || *byte == b'\t') {
@@ -184,13 +187,12 @@ fn only_quotes_and_backslashes_are_escaped() {
             let needless: Vec<u8> = value.iter().flat_map(|byte| [b'\\', *byte]).collect();
             let needless = [b"A b=\"", &needless[..], b"\""].concat();
             let plain = [b"A b=\"", &escaped[..], b"\""].concat();
-            let read = challenges([&plain]).raw().next().expect("one");
+            let read = raw_challenges([&plain]).next().expect("one");
             assert_eq!(
                 read.expect("a challenge").to_field_value().as_bytes(),
                 plain
             );
-            let read = challenges([&needless])
-                .raw()
+            let read = raw_challenges([&needless])
                 .next()
                 .expect("one")
                 .expect("a challenge");
@@ -199,11 +201,12 @@ fn only_quotes_and_backslashes_are_escaped() {
     }
 }
 
-fn challenge<'a>(realm: &'a [u8], nonce: &'a [u8]) -> Challenge<'a> {
-    Challenge::new(realm, nonce, Algorithm::SHA_256).expect("plain text")
+fn challenge<'a>(realm: &'a [u8], nonce: &'a [u8]) -> DigestChallenge<'a> {
+    DigestChallenge::new(realm, nonce, Algorithm::SHA_256).expect("plain text")
 }
 
-fn credentials(challenge: &Challenge<'_>, username: &[u8], uri: &[u8]) -> FieldValue {
-    let name = Username::plain(text(username));
-    Credentials::new(challenge, name, text(uri), None, response()).to_field_value()
+fn credentials(challenge: &DigestChallenge<'_>, username: &[u8], uri: &[u8]) -> FieldValue {
+    let user = User::Octets(username.into());
+    let sent = DigestCredentials::new(challenge, &user, text(uri), None, response());
+    sent.expect("a name").to_field_value()
 }

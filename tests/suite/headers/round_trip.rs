@@ -1,7 +1,7 @@
 //! Writing and reading are each other's inverse, for every header and all that one can hold.
 
-use countersign::digest::Challenge;
-use countersign::{Authorization, challenges};
+use countersign::wire::DigestChallenge;
+use countersign::{Authorization, raw_challenges};
 use proptest::prelude::*;
 
 use crate::support::effort::cases;
@@ -76,9 +76,9 @@ fn examples() {
 #[test]
 fn userhash_false_is_kept() {
     let read = |value: &str| {
-        let generic = challenges([value]).raw().next();
+        let generic = raw_challenges([value]).next();
         let generic = generic.expect("one").expect("a right one");
-        let read = Challenge::try_from(generic).expect("a right one");
+        let read = DigestChallenge::try_from(generic).expect("a right one");
         String::from_utf8(read.to_field_value().into()).expect("UTF-8")
     };
     let start = r#"Digest realm="r", algorithm=SHA-256, nonce="n""#;

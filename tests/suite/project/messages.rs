@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use countersign::client::{
     AuthorizeError, Endpoint, GiveUp, LoginError, ServerProofError, SkipReason,
 };
-use countersign::digest::{Algorithm, HashFunction, HtdigestError};
-use countersign::{InvalidText, ParamName, challenges};
+use countersign::digest::{Algorithm, HashFunction};
+use countersign::{InvalidText, challenges};
 
 /// Checks the messages of one type.
 fn differ(messages: &[String]) {
@@ -23,6 +23,7 @@ fn every_error_has_its_own_message() {
     differ(&[
         AuthorizeError::Method.to_string(),
         AuthorizeError::Target(InvalidText::Control(1)).to_string(),
+        AuthorizeError::Cnonce(InvalidText::Control(1)).to_string(),
         AuthorizeError::TooLong.to_string(),
         AuthorizeError::BodyNeeded(HashFunction::Sha256).to_string(),
         AuthorizeError::NonceExhausted.to_string(),
@@ -55,17 +56,10 @@ fn every_error_has_its_own_message() {
     differ(&[
         InvalidText::Control(1).to_string(),
         InvalidText::ColonInUsername.to_string(),
-        InvalidText::NotAscii(1).to_string(),
         InvalidText::NotHex(1).to_string(),
         InvalidText::NotToken(1).to_string(),
         InvalidText::RepeatedName.to_string(),
         InvalidText::Length.to_string(),
-    ]);
-    differ(&[
-        HtdigestError::Fields.to_string(),
-        HtdigestError::Username.to_string(),
-        HtdigestError::Realm.to_string(),
-        HtdigestError::HashFunction.to_string(),
     ]);
     differ(&[
         "x".parse::<Algorithm>().expect_err("unknown").to_string(),
@@ -73,5 +67,4 @@ fn every_error_has_its_own_message() {
             .expect_err("no port")
             .to_string(),
     ]);
-    assert_eq!(ParamName::UsernameExt.as_str(), "username*");
 }

@@ -1,14 +1,14 @@
 //! Attacks on this crate's own server that once worked: each must be refused.
 
 use countersign::client::{Account, Exchange, Field, Policy};
-use countersign::digest::{
-    Algorithm, Ha1, HashFunction, HexDigest, QopParams, QopSet, ha2, response, userhash,
-};
+use countersign::digest::{Algorithm, Ha1, HashFunction, HexDigest, QopSet, userhash};
 use countersign::server::{Arrival, Authenticator, Quirk, Realm, Rejection, Use};
+use countersign::wire::{QopParams, ha2, response};
 use countersign::{Authorization, Channel, EntityBody, Target, Timestamp};
 
 use crate::support::client::{ask_of, client};
 use crate::support::digest::body_hash;
+use crate::support::digest::hex_len;
 use crate::support::server::{
     Answer, START, Service, USER, Why, issue_floor, no_field, quoted, saved, shared,
 };
@@ -64,16 +64,16 @@ fn forge(captured: &str) -> String {
     let Ok(Authorization::Digest(seen)) = Authorization::parse(captured) else {
         panic!("Digest");
     };
-    let nonce = seen.nonce().to_str().unwrap();
+    let nonce = seen.nonce.to_str().unwrap();
     let covered = ha2(HashFunction::Sha256, "GET", "/harmless", None);
-    let cnonce = match seen.qop_params() {
+    let cnonce = match seen.qop_params {
         Some(p) => {
             let cnonce = p.cnonce().to_str().unwrap();
             format!("{:08x}:{cnonce}:auth:{}", p.nc(), covered.as_str())
         }
         None => covered.as_str().to_owned(),
     };
-    let key = Ha1::from_hex(HashFunction::Sha256, seen.response().as_str()).unwrap();
+    let key = Ha1::from_hex(HashFunction::Sha256, seen.response.as_str()).unwrap();
     let protection = QopParams::new("auth", "00000002", &cnonce).unwrap();
     let ha2 = ha2(HashFunction::Sha256, "DELETE", "/everything", None);
     let response: HexDigest = response(&key, nonce.as_bytes(), Some(&protection), &ha2);
@@ -124,7 +124,7 @@ fn users_do_not_share_counts() {
     let Ok(Authorization::Digest(seen)) = Authorization::parse(&mine) else {
         panic!("Digest");
     };
-    let nonce = seen.nonce().to_str().unwrap();
+    let nonce = seen.nonce.to_str().unwrap();
     let guest = ha1("Scar");
     let protection = QopParams::new("auth", "ffffffff", "c").unwrap();
     let covered = ha2(HashFunction::Sha256, "GET", "/harmless", None);
@@ -310,12 +310,12 @@ fn hash_like_cnonces_need_the_setting() {
         let mut tolerant = Service::new(server.with_quirks(&[Quirk::HashLikeCnonces]));
         for (cnonce, by_default, by_setting) in [
             (
-                "0123456789abcdef".repeat(algorithm.hash_function().hex_len() / 16),
+                "0123456789abcdef".repeat(hex_len(algorithm.hash_function()) / 16),
                 !session,
                 true,
             ),
             (
-                "0123456789ABCDEF".repeat(algorithm.hash_function().hex_len() / 16),
+                "0123456789ABCDEF".repeat(hex_len(algorithm.hash_function()) / 16),
                 !session,
                 true,
             ),
@@ -360,7 +360,7 @@ fn hash_like_cnonces_are_refused_beside_uncounted_forms() {
         for &algorithm in Algorithm::ALL.iter().filter(|it| it.is_sess()) {
             let answer = Answer {
                 algorithm,
-                cnonce: "0123456789abcdef".repeat(algorithm.hash_function().hex_len() / 16),
+                cnonce: "0123456789abcdef".repeat(hex_len(algorithm.hash_function()) / 16),
                 ..service.answer()
             };
             let expected = is_taken.then_some(()).ok_or(Rejection::SessionCnonce);

@@ -1,22 +1,27 @@
 //! Each limit: what is at it is read, and what is one over it is refused as that.
 
+use countersign::wire::AuthenticationInfo;
 use countersign::{
-    AuthenticationInfo, Authorization, HeaderError, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES,
-    ParseErrorKind, challenges,
+    Authorization, HeaderError, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, raw_challenges,
 };
+
+use crate::support::errors::{problem, syntax};
+
+const VALUE_TOO_LONG: &str = "header value too long";
+const TOO_MANY_CHALLENGES: &str = "too many challenges";
 
 /// The first error of a value, in each of the three parsers that take it for a list of parameters
 /// behind `prefix`.
-fn errors(params: &str) -> [Option<(ParseErrorKind, usize)>; 3] {
-    let of = |error: HeaderError, prefix: &str| match error {
-        HeaderError::Syntax(error) => (error.kind(), error.position() - prefix.len()),
-        other => panic!("{other}"),
+fn errors(params: &str) -> [Option<(&'static str, usize)>; 3] {
+    let of = |error: HeaderError, prefix: &str| {
+        let (problem, at) = syntax(error).expect("a syntax error");
+        (problem, at - prefix.len())
     };
     let prefix = "A ";
     let value = format!("{prefix}{params}");
-    let challenge = challenges([&value]).raw().find_map(Result::err);
+    let challenge = raw_challenges([&value]).find_map(Result::err);
     [
-        challenge.map(|error| of(error.into(), prefix)),
+        challenge.map(|error| of(error, prefix)),
         Authorization::parse(&value)
             .err()
             .map(|error| of(error, prefix)),
@@ -33,18 +38,13 @@ fn bytes_of_a_value() {
             let mut value = start.to_owned();
             value.push_str(&fill.repeat(MAX_VALUE_BYTES));
             value.truncate(MAX_VALUE_BYTES);
-            assert!(
-                challenges([&value])
-                    .raw()
-                    .all(|challenge| challenge.is_ok())
-            );
+            assert!(raw_challenges([&value]).all(|challenge| challenge.is_ok()));
             value.push(' ');
-            let all: Vec<_> = challenges([value.as_str(), "B"]).raw().collect();
+            let all: Vec<_> = raw_challenges([value.as_str(), "B"]).collect();
             let [Err(error), Ok(_)] = all.as_slice() else {
                 panic!("{all:?}")
             };
-            assert_eq!(error.kind(), ParseErrorKind::ValueTooLong);
-            assert_eq!(error.position(), MAX_VALUE_BYTES);
+            assert_eq!(syntax(*error), Some((VALUE_TOO_LONG, MAX_VALUE_BYTES)));
         }
     }
 }
@@ -54,29 +54,23 @@ fn bytes_of_one_text() {
     let value = |length| format!("A b=\"{}\"", "c".repeat(length - 6));
     let at_limit = value(MAX_VALUE_BYTES);
     let over = value(MAX_VALUE_BYTES + 1);
-    let expected = (ParseErrorKind::ValueTooLong, MAX_VALUE_BYTES);
+    let expected = Some((VALUE_TOO_LONG, MAX_VALUE_BYTES));
 
-    let challenge = challenges([&at_limit]).raw().next().unwrap().unwrap();
+    let challenge = raw_challenges([&at_limit]).next().unwrap().unwrap();
     assert_eq!(
         challenge.param("b").unwrap().raw().len(),
         MAX_VALUE_BYTES - 6
     );
-    let error = challenges([&over]).raw().next().unwrap().unwrap_err();
-    assert_eq!((error.kind(), error.position()), expected);
+    let error = raw_challenges([&over]).next().unwrap().unwrap_err();
+    assert_eq!(syntax(error), expected);
 
     assert!(Authorization::parse(&at_limit).is_ok());
     let error = Authorization::parse(&over).unwrap_err();
-    let HeaderError::Syntax(error) = error else {
-        panic!("{error}")
-    };
-    assert_eq!((error.kind(), error.position()), expected);
+    assert_eq!(syntax(error), expected);
 
     assert!(AuthenticationInfo::parse([&at_limit[2..]]).is_ok());
     let error = AuthenticationInfo::parse([format!("  {}", &over[2..])].iter()).unwrap_err();
-    let HeaderError::Syntax(error) = error else {
-        panic!("{error}")
-    };
-    assert_eq!((error.kind(), error.position()), expected);
+    assert_eq!(syntax(error), expected);
 }
 
 #[test]
@@ -84,7 +78,7 @@ fn parameters_of_a_challenge() {
     for one in ["b=c, ", "b = \"\\c,\" ,", "$=$,"] {
         let at_limit = one.repeat(MAX_PARAMS);
         assert_eq!(errors(&at_limit), [None; 3]);
-        let over = Some((ParseErrorKind::TooManyParams, at_limit.len()));
+        let over = Some(("too many parameters", at_limit.len()));
         assert_eq!(errors(&format!("{at_limit}d=e, f=g")), [over; 3]);
     }
 }
@@ -93,11 +87,11 @@ fn parameters_of_a_challenge() {
 #[test]
 fn a_challenge_behind_too_many_params_is_read() {
     let value = format!("A {} B", "b=\"c, C\", ".repeat(MAX_PARAMS + 2));
-    let all: Vec<_> = challenges([&value]).raw().collect();
+    let all: Vec<_> = raw_challenges([&value]).collect();
     let [Err(error), Ok(after)] = all.as_slice() else {
         panic!("{all:?}")
     };
-    assert_eq!(error.kind(), ParseErrorKind::TooManyParams);
+    assert_eq!(problem(error), "too many parameters");
     assert_eq!(after.scheme_name(), "B");
 }
 
@@ -105,7 +99,7 @@ fn a_challenge_behind_too_many_params_is_read() {
 fn each_challenge_has_its_own_params() {
     let one = format!("A {}", "b=c,".repeat(MAX_PARAMS));
     let value = [one.as_str(), &one, &one].concat();
-    let all: Vec<_> = challenges([&value]).raw().collect();
+    let all: Vec<_> = raw_challenges([&value]).collect();
     assert_eq!(all.len(), 3);
     assert!(
         all.iter()
@@ -118,15 +112,17 @@ fn challenges_of_a_value() {
     for one in ["A,", "A b, ", "A b=\"c\" ,,"] {
         let at_limit = one.repeat(MAX_CHALLENGES);
         assert_eq!(
-            challenges([&at_limit]).raw().flatten().count(),
+            raw_challenges([&at_limit]).flatten().count(),
             MAX_CHALLENGES
         );
         let over = format!("{at_limit} B, C");
-        let all: Vec<_> = challenges([over.as_str(), "D"]).raw().collect();
+        let all: Vec<_> = raw_challenges([over.as_str(), "D"]).collect();
         assert_eq!(all.len(), MAX_CHALLENGES + 1);
         let error = all[MAX_CHALLENGES].unwrap_err();
-        assert_eq!(error.kind(), ParseErrorKind::TooManyChallenges);
-        assert_eq!(error.position(), at_limit.len() + 1);
+        assert_eq!(
+            syntax(error),
+            Some((TOO_MANY_CHALLENGES, at_limit.len() + 1))
+        );
     }
 }
 
@@ -135,13 +131,10 @@ fn challenges_of_a_value() {
 fn challenges_across_values() {
     let values = vec!["A b c"; MAX_CHALLENGES - 1];
     let all = values.iter().copied().chain(["B", " C", "D"]);
-    let mut found = challenges(all).raw().skip(values.len());
+    let mut found = raw_challenges(all).skip(values.len());
     assert_eq!(found.next().unwrap().unwrap().scheme_name(), "B");
     let error = found.next().unwrap().unwrap_err();
-    assert_eq!(
-        (error.kind(), error.position()),
-        (ParseErrorKind::TooManyChallenges, 1)
-    );
+    assert_eq!(syntax(error), Some((TOO_MANY_CHALLENGES, 1)));
     assert!(found.next().is_none());
     assert!(found.next().is_none());
 }

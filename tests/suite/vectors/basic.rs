@@ -1,6 +1,7 @@
 //! Basic credentials against `tests/vectors/basic.json`.
 
-use countersign::{Authorization, basic};
+use countersign::Authorization;
+use countersign::wire::basic_credentials;
 use serde_json::Value;
 
 use crate::support::tally::{self, Outcome};
@@ -53,10 +54,7 @@ fn decode(row: &Value) -> Outcome {
 
 fn encode(row: &Value) -> Outcome {
     let [username, password] = ["user_bytes", "pass_bytes"].map(|name| hex(&row[name]));
-    match (
-        basic::credentials(username, password),
-        row["expect"] == "ok",
-    ) {
+    match (basic_credentials(username, password), row["expect"] == "ok") {
         (Ok(written), true) => assert_eq!(row["credentials"], written.to_str().unwrap()),
         (Err(_), false) => {}
         (written, _) => panic!("written: {written:?}"),

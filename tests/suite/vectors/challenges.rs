@@ -1,7 +1,10 @@
 //! RawChallenge lists against `tests/vectors/challenges.json`.
 
-use countersign::digest::{self, Qop};
-use countersign::{Challenge, FieldValue, HeaderError, RawChallenge, Scheme, basic, challenges};
+use countersign::digest::Qop;
+use countersign::wire::{BasicChallenge, DigestChallenge};
+use countersign::{
+    Challenge, FieldValue, HeaderError, RawChallenge, Scheme, challenges, raw_challenges,
+};
 use serde_json::{Value, json};
 
 use crate::support::digest::lacks_md5;
@@ -55,7 +58,7 @@ fn check_values(row: &Value, values: &[Vec<u8>]) -> Outcome {
     if let Some((_, expected)) = leniency {
         return check_leniency(values, expected);
     }
-    let read: Result<Vec<_>, _> = challenges(values).raw().collect();
+    let read: Result<Vec<_>, _> = raw_challenges(values).collect();
     let (read, reading) = match (read, row["strict"] == "ok") {
         (Err(_), false) => return Outcome::Strict,
         (Err(_), true) if row["empty_or_error"] == true => return Outcome::Tolerant,
@@ -86,7 +89,7 @@ fn check_values(row: &Value, values: &[Vec<u8>]) -> Outcome {
 }
 
 fn check_leniency(values: &[Vec<u8>], expected: &str) -> Outcome {
-    let all = challenges(values).raw().zip(challenges(values));
+    let all = raw_challenges(values).zip(challenges(values));
     let written = all.map(
         |(plain, typed)| match (plain.unwrap().to_field_value(), typed) {
             (_, Ok(Challenge::Basic(basic))) => Ok(basic.to_field_value()),
@@ -138,21 +141,21 @@ fn check_meaning(row: &Value, challenge: &RawChallenge<'_>, semantic: &Value) ->
 fn meaning(challenge: &RawChallenge<'_>) -> Result<Value, HeaderError> {
     let charset = |is_utf8: bool| is_utf8.then_some("UTF-8");
     if challenge.scheme() == Scheme::Basic {
-        let basic = basic::Challenge::try_from(*challenge)?;
+        let basic = BasicChallenge::try_from(*challenge)?;
         return Ok(json!({
             "scheme": "basic",
             "usable": true,
-            "realm": written(basic.realm().to_bytes()),
-            "charset": charset(basic.is_utf8()),
+            "realm": written(basic.realm.to_bytes()),
+            "charset": charset(basic.utf8),
         }));
     }
-    let digest = digest::Challenge::try_from(*challenge)?;
+    let digest = DigestChallenge::try_from(*challenge)?;
     let qop = [Qop::Auth, Qop::AuthInt].into_iter();
     let qop: Vec<_> = qop
-        .filter(|&qop| digest.qop().contains(qop))
+        .filter(|&qop| digest.qop.contains(qop))
         .map(Qop::as_str)
         .collect();
-    let domain = digest.domain().map(|domain| domain.to_str().unwrap());
+    let domain = digest.domain.map(|domain| domain.to_str().unwrap());
     let domain: Vec<_> = domain
         .iter()
         .flat_map(|domain| domain.split_whitespace())
@@ -160,14 +163,14 @@ fn meaning(challenge: &RawChallenge<'_>) -> Result<Value, HeaderError> {
     Ok(json!({
         "scheme": "digest",
         "usable": true,
-        "realm": written(digest.realm().to_bytes()),
-        "nonce": written(digest.nonce().to_bytes()),
+        "realm": written(digest.realm.to_bytes()),
+        "nonce": written(digest.nonce.to_bytes()),
         "algorithm": digest.algorithm().as_str(),
-        "qop": (!digest.qop().is_empty()).then_some(qop),
-        "stale": digest.is_stale(),
-        "opaque": digest.opaque().map(|opaque| written(opaque.to_bytes())),
+        "qop": (!digest.qop.is_empty()).then_some(qop),
+        "stale": digest.stale,
+        "opaque": digest.opaque.map(|opaque| written(opaque.to_bytes())),
         "domain": domain,
-        "charset": charset(digest.is_utf8()),
-        "userhash": digest.supports_userhash(),
+        "charset": charset(digest.utf8),
+        "userhash": digest.userhash == Some(true),
     }))
 }

@@ -1,9 +1,7 @@
 //! The calculations of Digest against `tests/vectors/digest.json`.
 
-use countersign::digest::{
-    Algorithm, Challenge, Credentials, Ha1, HexDigest, QopParams, Username, ha2, response, rspauth,
-    userhash,
-};
+use countersign::digest::{Algorithm, Ha1, HexDigest, User, userhash};
+use countersign::wire::{DigestChallenge, DigestCredentials, QopParams, ha2, response, rspauth};
 use countersign::{EntityBody, Target, Text};
 use serde_json::Value;
 
@@ -103,13 +101,15 @@ fn server_expects(
 ) -> HexDigest {
     let [username, realm, nonce] = ["username", "realm", "nonce"].map(|name| get(row, name));
     let [method, uri, body] = ["method", "uri", "body"].map(|name| get(row, name));
-    let credentials = Credentials::new(
-        &Challenge::new(&realm, &nonce, algorithm).unwrap(),
-        Username::plain(Text::new(&username).unwrap()),
+    let user = User::Octets(username.as_slice().into());
+    let credentials = DigestCredentials::new(
+        &DigestChallenge::new(&realm, &nonce, algorithm).unwrap(),
+        &user,
         Text::new(&uri).unwrap(),
         sent,
         response,
-    );
+    )
+    .unwrap();
     let target = Target::new(&method, &uri).with_body(EntityBody::Bytes(&body));
     credentials.expected_response(ha1, &target).unwrap()
 }

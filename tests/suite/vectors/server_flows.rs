@@ -5,12 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use countersign::digest::{
-    Algorithm, Ha1, HexDigest, QopParams, QopSet, User, ha2, response, userhash,
-};
+use countersign::digest::{Algorithm, Ha1, HexDigest, QopSet, User, userhash};
 use countersign::server::{
     Arrival, Attempt, Authenticator, BasicOffer, Quirk, Realm, Rejected, Rejection, Verified,
 };
+use countersign::wire::{QopParams, ha2, response};
 use countersign::{Channel, EntityBody, Target, Timestamp};
 use serde_json::Value;
 
@@ -300,15 +299,15 @@ impl<'a> Flow<'a> {
                 .eq(offered)
         );
         for challenge in &read {
-            assert_eq!(challenge.realm(), text(&setup["realm"]));
-            assert_eq!(challenge.nonce(), read[0].nonce());
-            assert_eq!(challenge.is_stale(), read[0].is_stale());
-            assert_eq!(challenge.opaque().is_some(), setup["opaque"] == "$O");
-            assert_eq!(challenge.supports_userhash(), setup["userhash"] == true);
-            assert_eq!(challenge.qop().is_empty(), list(&setup["qop"]).is_empty());
+            assert_eq!(challenge.realm, text(&setup["realm"]));
+            assert_eq!(challenge.nonce, read[0].nonce);
+            assert_eq!(challenge.stale, read[0].stale);
+            assert_eq!(challenge.opaque.is_some(), setup["opaque"] == "$O");
+            assert_eq!(challenge.userhash == Some(true), setup["userhash"] == true);
+            assert_eq!(challenge.qop.is_empty(), list(&setup["qop"]).is_empty());
         }
-        let nonce = read[0].nonce().to_str().expect("text");
-        (Some(nonce.into_owned()), read[0].is_stale())
+        let nonce = read[0].nonce.to_str().expect("text");
+        (Some(nonce.into_owned()), read[0].stale)
     }
 
     fn request(&mut self, step: &Value) -> Result<(), Refused> {

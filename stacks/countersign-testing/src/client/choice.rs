@@ -121,7 +121,7 @@ pub(super) fn other_realm(client: &mut Trial<'_>) -> Outcome {
             let is_answer = |value: &Vec<u8>| {
                 matches!(
                     Authorization::parse(value),
-                    Ok(Authorization::Digest(digest)) if digest.realm() == *name
+                    Ok(Authorization::Digest(digest)) if digest.realm == *name
                 )
             };
             if client.credentials().iter().any(is_answer) {

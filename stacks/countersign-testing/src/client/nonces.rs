@@ -36,7 +36,7 @@ pub(super) fn fresh_cnonce(client: &mut Trial<'_>) -> Outcome {
         }
         client.clock.advance(LIFETIME_SECS + 1);
         let cnonce = client.last_digest(|it| {
-            it.qop_params()
+            it.qop_params
                 .map(|params| params.cnonce().to_bytes().into_owned())
         })?;
         if seen.contains(&cnonce) {

@@ -1,7 +1,8 @@
 //! A client under test, in one scenario.
 
+use countersign::Authorization;
 use countersign::server::{Realm, Rejection};
-use countersign::{Authorization, digest};
+use countersign::wire::DigestCredentials;
 use http::{HeaderValue, Response};
 
 use super::ClientCheck;
@@ -134,7 +135,7 @@ impl Trial<'_> {
     /// Reads the last Digest credentials of the last call.
     pub(super) fn last_digest<T>(
         &self,
-        read: impl FnOnce(&digest::Credentials<'_>) -> T,
+        read: impl FnOnce(&DigestCredentials<'_>) -> T,
     ) -> Outcome<T> {
         let all = self.credentials();
         let Some(last) = all.last() else {

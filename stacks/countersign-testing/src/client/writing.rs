@@ -16,17 +16,17 @@ pub(super) fn form(client: &mut Trial<'_>) -> Outcome {
     let Some(raw) = raw else {
         return fail("the client sent no Digest credentials");
     };
-    for param in raw.params() {
-        let name = param.name.to_ascii_lowercase();
+    for (name, value) in raw.params() {
+        let name = name.to_ascii_lowercase();
         let is_token = matches!(
             &*name,
             "qop" | "nc" | "algorithm" | "userhash" | "username*"
         );
-        if is_token != param.value.is_unquoted_token() {
+        if is_token != value.is_unquoted_token() {
             let how = if is_token { "in" } else { "without" };
             return fail(format!("{name} {how} quotes"));
         }
-        if name == "nc" && param.value.to_bytes().len() != 8 {
+        if name == "nc" && value.to_bytes().len() != 8 {
             return fail("nc with another number of digits than 8");
         }
     }
@@ -36,7 +36,7 @@ pub(super) fn form(client: &mut Trial<'_>) -> Outcome {
 /// Credentials have the same grammar as a challenge.
 fn raw_credentials(value: &[u8]) -> Option<RawChallenge<'_>> {
     let is_digest = matches!(Authorization::parse(value), Ok(Authorization::Digest(_)));
-    let raw = countersign::challenges([value]).raw().next();
+    let raw = countersign::raw_challenges([value]).next();
     raw.and_then(Result::ok).filter(|_| is_digest)
 }
 
@@ -79,7 +79,7 @@ fn echoed(client: &mut Trial<'_>, opaque: Option<&str>) -> Outcome<Option<Vec<u8
     };
     let core = client.serve(realm);
     client.must_get(&core)?;
-    client.last_digest(|it| it.opaque().map(|opaque| opaque.to_bytes().into_owned()))
+    client.last_digest(|it| it.opaque.map(|opaque| opaque.to_bytes().into_owned()))
 }
 
 fn shown(opaque: Option<Vec<u8>>) -> String {

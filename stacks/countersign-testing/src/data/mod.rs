@@ -28,7 +28,7 @@
 //! for row in data::challenges() {
 //!     // Your parser stands here.
 //!     let lines = row.lines();
-//!     let parsed: Result<Vec<_>, _> = countersign::challenges(&lines).raw().collect();
+//!     let parsed: Result<Vec<_>, _> = countersign::raw_challenges(&lines).collect();
 //!     match (parsed, row.strict) {
 //!         (Ok(parsed), Outcome::Ok) => {
 //!             assert_eq!(parsed.len(), row.expected.as_ref().unwrap().len());

@@ -62,7 +62,7 @@ pub(super) fn qop_dropped(server: &mut Subject<'_>) -> Outcome {
 fn covered_body(server: &mut Subject<'_>) -> Outcome<crate::answer::Answer> {
     let reply = server.challenged()?;
     let challenges = reply.digest_challenges();
-    let auth_int = challenges.iter().any(|it| it.qop().contains(Qop::AuthInt));
+    let auth_int = challenges.iter().any(|it| it.qop.contains(Qop::AuthInt));
     if !auth_int {
         return skip("auth-int is not offered");
     }

@@ -1,7 +1,7 @@
 //! Right and wrong passwords.
 
-use countersign::basic as scheme;
 use countersign::client::ServerProof;
+use countersign::wire;
 
 use super::subject::{Subject, Visit};
 use crate::message::Reply;
@@ -75,16 +75,14 @@ fn refused(server: &mut Subject<'_>, spoil: fn(&mut String, &mut String)) -> Out
 /// The parts of a response that do not change from one to the next: no nonces, and no numbers or
 /// times in a page.
 fn shape(reply: &Reply) -> (Vec<String>, bool, usize) {
-    let challenges = countersign::challenges(reply.challenge_values())
-        .raw()
-        .flatten();
+    let challenges = countersign::raw_challenges(reply.challenge_values()).flatten();
     let params = challenges.flat_map(|challenge| challenge.params());
-    let names = params.map(|param| param.name.to_owned()).collect();
+    let names = params.map(|(name, _)| name.to_owned()).collect();
     (names, reply.is_stale(), reply.body.len())
 }
 
 pub(super) fn basic_credentials(user: &str, password: &str) -> Outcome<Vec<u8>> {
-    match scheme::credentials(user, password) {
+    match wire::basic_credentials(user, password) {
         Ok(value) => Ok(value.into()),
         Err(_) => skip("Basic can not carry this name or password"),
     }

@@ -1,6 +1,6 @@
 //! What a server offers.
 
-use countersign::{Challenge, Channel, Param, Scheme};
+use countersign::{Challenge, Channel, Scheme, Text};
 
 use super::login::basic_credentials;
 use super::subject::Subject;
@@ -13,7 +13,7 @@ pub(super) fn challenge(server: &mut Subject<'_>) -> Outcome {
         return fail(format!("status {}", reply.status));
     }
     let values = reply.challenge_values();
-    if let Some(Err(error)) = countersign::challenges(values).raw().find(Result::is_err) {
+    if let Some(Err(error)) = countersign::raw_challenges(values).find(Result::is_err) {
         return fail(format!("a challenge that can not be read: {error}"));
     }
     match reply.challenges().is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn cleartext_basic(server: &mut Subject<'_>) -> Outcome {
 /// Many clients read only one of the two ways to write a parameter.
 pub(super) fn form(server: &mut Subject<'_>) -> Outcome {
     let reply = server.challenged()?;
-    let raw = countersign::challenges(reply.challenge_values()).raw();
+    let raw = countersign::raw_challenges(reply.challenge_values());
     let digest = raw.flatten().filter(|it| it.scheme() == Scheme::Digest);
     let params: Vec<_> = digest.flat_map(|it| it.params()).collect();
     if params.is_empty() {
@@ -75,19 +75,19 @@ pub(super) fn form(server: &mut Subject<'_>) -> Outcome {
         .iter()
         .map(|info| [b"Digest ", info.as_bytes()].concat());
     let infos: Vec<_> = infos.collect();
-    let info = countersign::challenges(&infos).raw().flatten();
+    let info = countersign::raw_challenges(&infos).flatten();
     let params = info.flat_map(|info| info.params());
     must_quote(params, &["nextnonce", "rspauth", "cnonce"], &["qop", "nc"])
 }
 
 fn must_quote<'a>(
-    params: impl IntoIterator<Item = Param<'a>>,
+    params: impl IntoIterator<Item = (&'a str, Text<'a>)>,
     quoted: &[&str],
     bare: &[&str],
 ) -> Outcome {
-    for param in params {
-        let name = param.name.to_ascii_lowercase();
-        match param.value.is_unquoted_token() {
+    for (name, value) in params {
+        let name = name.to_ascii_lowercase();
+        match value.is_unquoted_token() {
             true if quoted.contains(&&*name) => return fail(format!("{name} without quotes")),
             false if bare.contains(&&*name) => return fail(format!("{name} in quotes")),
             _ => {}

@@ -11,7 +11,7 @@ pub(super) fn userhash(server: &mut Subject<'_>) -> Outcome {
     let offered = reply
         .digest_challenges()
         .iter()
-        .any(|it| it.supports_userhash());
+        .any(|it| it.userhash == Some(true));
     if !offered {
         return skip("userhash is not offered");
     }

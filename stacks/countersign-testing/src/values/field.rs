@@ -1,8 +1,8 @@
 //! The three fields, and their valid values.
 
 use arbitrary::{Result, Unstructured};
-use countersign::basic;
 use countersign::digest::{Algorithm, Qop};
+use countersign::wire;
 
 use super::super::answer::Answer;
 use super::super::params::Params;
@@ -217,7 +217,7 @@ fn percent_encoded(name: &str) -> String {
 fn basic_credentials(u: &mut Unstructured<'_>) -> Result<Element> {
     // None of the names has a colon.
     let (name, password) = (one(u, NAMES)?, one(u, &[PASSWORD, "", "a:b", "ä€😀"])?);
-    let value = basic::credentials(name, password);
+    let value = wire::basic_credentials(name, password);
     let value = value
         .as_ref()
         .map_or(&b"Basic Og=="[..], |value| value.as_bytes());

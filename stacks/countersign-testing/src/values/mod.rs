@@ -16,7 +16,7 @@
 //!
 //! proptest!(|(value in strategy::<WwwAuthenticate>(Quality::Valid))| {
 //!     // Your parser stands here.
-//!     prop_assert!(countersign::challenges([&value]).raw().all(|one| one.is_ok()));
+//!     prop_assert!(countersign::raw_challenges([&value]).all(|one| one.is_ok()));
 //! });
 //! proptest!(|(value in any::<Value<WwwAuthenticate>>())| {
 //!     let _ = countersign::challenges([&value]).count(); // of any quality: does not panic
@@ -44,7 +44,7 @@
 //! use countersign_testing::values::{AuthenticationInfo, Quality, Value};
 //!
 //! for value in Value::<AuthenticationInfo>::seeded(Quality::NearlyValid, 7).take(1000) {
-//!     let _ = countersign::AuthenticationInfo::parse([&value]);
+//!     let _ = countersign::wire::AuthenticationInfo::parse([&value]);
 //! }
 //! ```
 

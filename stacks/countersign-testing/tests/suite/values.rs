@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use arbitrary::{Arbitrary, Unstructured};
 use countersign::digest::{Ha1, Qop, User};
-use countersign::{Challenge, EntityBody, HeaderError, Target, challenges};
+use countersign::{Challenge, EntityBody, HeaderError, Target, challenges, raw_challenges};
 use countersign_testing::values::{
     AuthenticationInfo, Authorization, Field, PASSWORD, Quality, Value, WwwAuthenticate,
 };
@@ -34,7 +34,7 @@ fn every_valid_challenge_list_is_read_in_full() {
             };
             *schemes.entry(scheme).or_insert(0) += 1;
         }
-        let plain: Result<Vec<_>, _> = challenges([&value]).raw().collect();
+        let plain: Result<Vec<_>, _> = raw_challenges([&value]).collect();
         assert!(matches!(plain.as_deref(), Ok([_, ..])), "{value:?}");
     }
     assert!(
@@ -53,7 +53,7 @@ fn every_valid_answer_is_right_for_its_uri() {
             Err(error) if is_for_lack_of_md5(&error) => continue,
             Err(error) => panic!("{error}: {value:?}"),
         };
-        let (realm, uri) = (credentials.realm().to_bytes(), credentials.uri().to_bytes());
+        let (realm, uri) = (credentials.realm.to_bytes(), credentials.uri.to_bytes());
         // Names of hashed users are not told, so try all that occur.
         let names = match credentials.user() {
             User::Name(name) => vec![name.into_owned()],
@@ -72,7 +72,7 @@ fn every_valid_answer_is_right_for_its_uri() {
         let hash = credentials.algorithm().hash_function();
         let right = names.iter().any(|name| {
             let ha1 = Ha1::new(hash, &**name, &*realm, PASSWORD);
-            credentials.expected_response(&ha1, &target) == Some(credentials.response())
+            credentials.expected_response(&ha1, &target) == Some(credentials.response)
         });
         assert!(right, "{value:?}");
         digest += 1;
@@ -84,10 +84,10 @@ fn every_valid_answer_is_right_for_its_uri() {
 fn every_valid_info_is_read() {
     let mut proofs = 0;
     for value in values::<AuthenticationInfo>(Quality::Valid) {
-        let info = countersign::AuthenticationInfo::parse([&value]);
+        let info = countersign::wire::AuthenticationInfo::parse([&value]);
         let info = info.unwrap_or_else(|error| panic!("{error}: {value:?}"));
-        assert!(info.rspauth().is_some() || info.nextnonce().is_some());
-        proofs += usize::from(info.rspauth().is_some() && info.qop() == Some(Qop::Auth));
+        assert!(info.rspauth.is_some() || info.nextnonce.is_some());
+        proofs += usize::from(info.rspauth.is_some() && info.qop == Some(Qop::Auth));
     }
     assert!(proofs > COUNT / 4, "{proofs}");
 }
@@ -100,7 +100,7 @@ fn many_nearly_valid_values_are_refused_and_many_are_not() {
     }
     let list = |value: &Value<_>| challenges([value]).all(|one| one.is_ok());
     let answer = |value: &Value<_>| countersign::Authorization::parse(value).is_ok();
-    let info = |value: &Value<_>| countersign::AuthenticationInfo::parse([value]).is_ok();
+    let info = |value: &Value<_>| countersign::wire::AuthenticationInfo::parse([value]).is_ok();
     for (quality, percent) in [(Quality::NearlyValid, 25..=90), (Quality::Noise, 80..=100)] {
         let counts = [
             refused::<WwwAuthenticate>(quality, list),
@@ -162,7 +162,7 @@ fn any_bytes_make_a_value() {
         assert!(value.is_ok());
     }
     let plain = Value::<WwwAuthenticate>::generate(Quality::Valid, &mut Unstructured::new(b""));
-    assert!(challenges([&plain.unwrap()]).raw().all(|one| one.is_ok()));
+    assert!(raw_challenges([&plain.unwrap()]).all(|one| one.is_ok()));
 }
 
 #[cfg(feature = "proptest")]

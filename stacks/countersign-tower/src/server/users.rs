@@ -6,8 +6,8 @@ use std::future::{Future, ready};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use countersign::basic;
 use countersign::digest::{Ha1, HashFunction, User};
+use countersign::wire::BasicCredentials;
 
 use crate::server::found::Found;
 use crate::server::verdict::Verdict;
@@ -91,8 +91,8 @@ pub trait Users: Send + Sync + 'static {
     /// several realms share is let into all of them.
     ///
     /// ```
-    /// # use countersign::basic;
     /// # use countersign::digest::{HashFunction, User};
+    /// # use countersign::wire::BasicCredentials;
     /// # use countersign_tower::server::{Found, StoreError, Users};
     /// use std::time::Duration;
     ///
@@ -106,7 +106,7 @@ pub trait Users: Send + Sync + 'static {
     ///
     /// # struct Database;
     /// # type Row = String;
-    /// # fn slow_compare(_: &basic::Credentials, _: &str) -> Option<Row> { None }
+    /// # fn slow_compare(_: &BasicCredentials, _: &str) -> Option<Row> { None }
     /// impl Users for Database {
     ///     // ...
     /// #   type Account = Row;
@@ -118,7 +118,7 @@ pub trait Users: Send + Sync + 'static {
     ///
     ///     async fn check_password(
     ///         &self,
-    ///         pair: &basic::Credentials,
+    ///         pair: &BasicCredentials,
     ///         realm: &str,
     ///     ) -> Result<Verdict<Row>, StoreError> {
     ///         let (pair, realm) = (pair.clone(), realm.to_owned());
@@ -135,7 +135,7 @@ pub trait Users: Send + Sync + 'static {
     /// ```
     fn check_password(
         &self,
-        pair: &basic::Credentials,
+        pair: &BasicCredentials,
         realm: &str,
     ) -> impl Future<Output = Result<Verdict<Self::Account>, StoreError>> + Send {
         let _ = (pair, realm);
@@ -157,7 +157,7 @@ impl<U: Users> Users for Arc<U> {
 
     fn check_password(
         &self,
-        pair: &basic::Credentials,
+        pair: &BasicCredentials,
         realm: &str,
     ) -> impl Future<Output = Result<Verdict<Self::Account>, StoreError>> + Send {
         U::check_password(self, pair, realm)

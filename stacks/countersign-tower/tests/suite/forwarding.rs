@@ -5,9 +5,10 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use countersign::Channel;
 use countersign::client::{Endpoint, Policy};
 use countersign::server::{BasicOffer, Realm};
-use countersign::{Channel, basic};
+use countersign::wire::basic_credentials;
 use countersign_tower::client::{AuthClient, AuthClientLayer};
 use countersign_tower::server::{AuthLayer, GatewayLayer, ReadBody};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -115,7 +116,7 @@ fn proxy_realm() -> Realm {
 }
 
 fn with_basic(field: &'static str) -> Request<Body> {
-    let value = basic::credentials(USER.0, USER.1).unwrap();
+    let value = basic_credentials(USER.0, USER.1).unwrap();
     let mut request = get("http://a.example/");
     let mut value = HeaderValue::from_bytes(value.as_bytes()).unwrap();
     value.set_sensitive(true);

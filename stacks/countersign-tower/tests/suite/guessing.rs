@@ -8,7 +8,8 @@ use std::time::Duration;
 use countersign::client::{Account, Client, Exchange, Next, Policy, Quirk};
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::{BasicOffer, Realm};
-use countersign::{Channel, FieldValue, Target, basic, challenges};
+use countersign::wire::{BasicCredentials, basic_credentials};
+use countersign::{Channel, FieldValue, Target, challenges};
 use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, Users, Verdict};
 use http::request::Parts;
 use http::{HeaderValue, Request, Response};
@@ -254,7 +255,7 @@ impl Users for Slow {
 
     async fn check_password(
         &self,
-        _: &basic::Credentials,
+        _: &BasicCredentials,
         _: &str,
     ) -> Result<Verdict<Arc<str>>, StoreError> {
         self.0.wait().await;
@@ -276,7 +277,7 @@ async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..AT_ONCE {
             let value = match is_basic {
-                true => basic::credentials(USER.0, "a guess").unwrap(),
+                true => basic_credentials(USER.0, "a guess").unwrap(),
                 false => digest(&mut client),
             };
             tasks.spawn(server.clone().oneshot(with(&value)));

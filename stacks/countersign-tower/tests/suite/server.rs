@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use countersign::client::{Account, Client, Exchange, Policy, ServerProof};
 use countersign::server::{BasicOffer, NextNonce, Realm};
-use countersign::{Channel, EntityBody, Target, basic};
+use countersign::wire::basic_credentials;
+use countersign::{Channel, EntityBody, Target};
 use countersign_tower::server::{AuthLayer, Limiter};
 use http::{HeaderValue, Request, Response};
 use tower::ServiceExt;
@@ -26,7 +27,7 @@ fn challenges(response: &Response<Body>) -> usize {
 }
 
 fn with_basic(uri: &str, name: &str, password: &str) -> Request<Body> {
-    let value = basic::credentials(name, password).unwrap();
+    let value = basic_credentials(name, password).unwrap();
     let mut request = get(uri);
     let value = value.to_str().unwrap().parse().unwrap();
     request.headers_mut().insert("authorization", value);

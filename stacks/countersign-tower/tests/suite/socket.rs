@@ -7,10 +7,11 @@ use std::time::Duration;
 use axum::extract::ConnectInfo;
 use axum::routing::get;
 use axum::{Extension, Router};
+use countersign::Channel;
 use countersign::client::{Account, Endpoint, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::{BasicOffer, Realm};
-use countersign::{Channel, basic};
+use countersign::wire::basic_credentials;
 use countersign_tower::client::{AuthClientLayer, LoginFailure};
 use countersign_tower::server::{AuthLayer, Identity, Limiter};
 use http::Request;
@@ -149,7 +150,7 @@ async fn a_limiter_needs_connect_info() {
                 false => axum::serve(listener, app).await,
             }
         });
-        let guess = basic::credentials(USER.0, "Circle of Lies").unwrap();
+        let guess = basic_credentials(USER.0, "Circle of Lies").unwrap();
         let client = Client::builder(TokioExecutor::new()).build_http::<Body>();
         for status in expected {
             let request = Request::get(&url).header("authorization", guess.as_bytes());

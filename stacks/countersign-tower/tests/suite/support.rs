@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use countersign::basic;
 use countersign::client::{Account, Ask, AuthCache, Endpoint, Policy};
 use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{Authenticator, Realm};
+use countersign::wire::BasicCredentials;
 use countersign_tower::client::{AuthClient, AuthClientLayer, Credentials};
 use countersign_tower::server::{Found, Identity, ResponseBody, StoreError, Users, Verdict};
 use http::{Request, Response};
@@ -49,7 +49,7 @@ impl Users for Store {
 
     async fn check_password(
         &self,
-        pair: &basic::Credentials,
+        pair: &BasicCredentials,
         realm: &str,
     ) -> Result<Verdict<Arc<str>>, StoreError> {
         if realm != "slow" {

@@ -1,8 +1,9 @@
 //! What the three realms must do.
 use std::net::SocketAddr;
 
+use countersign::Challenger;
 use countersign::client::ServerProof;
-use countersign::{Challenger, basic};
+use countersign::wire::basic_credentials;
 use loopback::{Curl, Error, USER, Visitor, check as check_digest, check_channel, send};
 
 use crate::users::Users;
@@ -51,7 +52,7 @@ async fn busy(address: SocketAddr, users: &Users) -> Result<(), Error> {
     let visitor = || Visitor::new(Challenger::Origin, address, USER);
     let permits = u32::try_from(users.hashes.available_permits())?;
     let others = users.hashes.acquire_many(permits).await?;
-    let field = basic::credentials(USER.0, USER.1)?;
+    let field = basic_credentials(USER.0, USER.1)?;
     let response = send(
         address,
         "GET",

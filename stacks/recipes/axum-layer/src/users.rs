@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use countersign::basic;
 use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::Attempt;
+use countersign::wire::BasicCredentials;
 use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -163,7 +163,7 @@ impl Users {
     fn find_by_password(
         &self,
         realm: &str,
-        pair: &basic::Credentials,
+        pair: &BasicCredentials,
     ) -> Result<Option<Account>, StoreError> {
         let name = str::from_utf8(pair.username()).ok();
         let stored: Option<String> = self

@@ -1,9 +1,10 @@
 //! What the proxy must let through, and what not.
 use std::net::SocketAddr;
 
+use countersign::Challenger;
 use countersign::client::ServerProof;
 use countersign::server::Realm;
-use countersign::{Challenger, basic};
+use countersign::wire::basic_credentials;
 use hyper::header::PROXY_AUTHENTICATE;
 use hyper_util::rt::TokioIo;
 use loopback::{Area, Curl, Error, Server, USER, Visitor, send};
@@ -78,7 +79,7 @@ async fn origin(
 
 /// Neither a password nor what is meant for TLS goes over a cleartext channel.
 async fn in_clear(address: SocketAddr, open: &Server) -> Result<(), Error> {
-    let field = basic::credentials(USER.0, USER.1)?;
+    let field = basic_credentials(USER.0, USER.1)?;
     let field = Some(("proxy-authorization", &field));
     let response = send(address, "GET", &open.url("/x"), field, "").await?;
     println!("Basic: {}", response.status());

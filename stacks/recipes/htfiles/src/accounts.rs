@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 
 use bcrypt::HashParts;
-use countersign::digest::{Algorithm, Ha1, HashFunction, Htdigest, User};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User};
 use loopback::Error;
 
 /// What the two files say of one user of one realm.
@@ -22,12 +22,15 @@ pub struct Accounts {
 impl Accounts {
     pub fn read(htdigest: &str, htpasswd: &str, realm: &str) -> Result<Self, Error> {
         let mut accounts = HashMap::<String, Account>::new();
-        // Apache's tool writes MD5; whoever adds SHA-256 adds lines with 64 digits.
-        for (number, line) in Htdigest::lines(htdigest) {
-            let line = line.map_err(|error| format!("line {number}: {error}"))?;
-            if line.realm() == realm {
-                let account = accounts.entry(line.username().to_owned()).or_default();
-                let ha1 = line.ha1().clone();
+        for (number, line) in (1..).zip(htdigest.lines()) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            // Never print the line itself: it holds a secret.
+            let line = htdigest_line(line).map_err(|error| format!("line {number}: {error}"))?;
+            let (name, line_realm, ha1) = line;
+            if line_realm == realm {
+                let account = accounts.entry(name.to_owned()).or_default();
                 // Of two lines, the first counts, as in Apache: its tool changes that one only.
                 account.ha1.entry(ha1.hash_function()).or_insert(ha1);
             }
@@ -81,6 +84,48 @@ impl Accounts {
             None => &[],
             Some(true) => &[Algorithm::SHA_256, Algorithm::MD5],
             Some(false) => &[Algorithm::MD5],
+        }
+    }
+}
+
+/// Reads `user:realm:HA1`. Only the realm can contain colons: no user name does, because Basic could
+/// not carry it.
+fn htdigest_line(line: &str) -> Result<(&str, &str, Ha1), String> {
+    let fields = line
+        .split_once(':')
+        .and_then(|(name, rest)| Some((name, rest.rsplit_once(':')?)));
+    let (name, (realm, digits)) = fields.ok_or("expected `user:realm:HA1`")?;
+    // Apache's tool writes MD5; whoever adds SHA-256 adds lines with 64 digits, as lighttpd reads.
+    let hash = match digits.len() {
+        32 => HashFunction::Md5,
+        _ => HashFunction::Sha256,
+    };
+    let ha1 = Ha1::from_hex(hash, digits).map_err(|error| format!("in the last field: {error}"))?;
+    Ok((name, realm, ha1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_digits_tells_the_hash() {
+        let (md5, sha256) = ("0A".repeat(16), "0a".repeat(32));
+        let file = format!("# two hashes\r\n\r\nMufasa:a:b:{md5}\r\nMufasa:a:b:{sha256}\r\n");
+        let accounts = Accounts::read(&file, "", "a:b").unwrap();
+        let ha1 = &accounts.find(&User::from("Mufasa")).unwrap().ha1;
+        assert_eq!(ha1[&HashFunction::Md5].as_hex(), md5.to_lowercase());
+        assert_eq!(ha1[&HashFunction::Sha256].as_hex(), sha256);
+    }
+
+    #[test]
+    fn errors_have_a_line_number_and_no_secret() {
+        for line in ["Mufasa", "Mufasa:files", "a:b:0g", "a:b:hunter2"] {
+            let file = format!("# comment\n{line}\n");
+            let error = Accounts::read(&file, "", "files").err().expect(line);
+            let error = error.to_string();
+            assert!(error.starts_with("line 2: "), "{error}");
+            assert!(!error.contains("hunter2"), "{error}");
         }
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use countersign::client::ServerProof;
-use countersign::{Challenger, Channel, basic};
+use countersign::wire::basic_credentials;
+use countersign::{Challenger, Channel};
 use hyper::header::RETRY_AFTER;
 use loopback::{Error, USER, Visitor, send};
 
@@ -65,7 +66,7 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
 async fn busy(server: &Server, address: SocketAddr) -> Result<(), Error> {
     let permits = u32::try_from(server.hashes.available_permits())?;
     let others = server.hashes.acquire_many(permits).await?;
-    let field = basic::credentials("Zazu", "Morning report")?;
+    let field = basic_credentials("Zazu", "Morning report")?;
     let field = Some(("authorization", &field));
     let response = send(address, "GET", "/x", field, "").await?;
     println!("Basic, {permits} hashes run: {}", response.status());

@@ -29,7 +29,7 @@ impl Tokens {
             if let Ok(Challenge::Other(raw)) = challenge
                 && let Some(token) = self.token_for(&raw)
             {
-                return RawChallenge::of_token68(raw.scheme_name(), &token).map(Some);
+                return FieldValue::with_token68(raw.scheme_name(), &token).map(Some);
             }
         }
         Ok(None)
@@ -40,7 +40,7 @@ impl Tokens {
         if is("Bearer") {
             // Any user of the server can name any realm. Who names this one gets the token: a server
             // of several users needs an origin for each.
-            let is_ours = challenge.realm().is_some_and(|realm| realm == REALM);
+            let is_ours = challenge.param("realm").is_some_and(|realm| realm == REALM);
             // What the server calls an error has not become right since.
             let is_error = challenge.param("error").is_some();
             return self.bearer.clone().filter(|_| is_ours && !is_error);

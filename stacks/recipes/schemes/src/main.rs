@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use countersign::server::{Arrival, Authenticator, Realm};
-use countersign::{Challenger, Channel, FieldValue, InvalidText, RawChallenge, Target, challenges};
+use countersign::{Challenger, Channel, FieldValue, InvalidText, Target, raw_challenges};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response};
@@ -212,10 +212,10 @@ async fn check(address: SocketAddr) -> Result<(), Error> {
 /// Others who begin and do not go on: only the oldest step is given up.
 async fn others_begin(address: SocketAddr) -> Result<(), Error> {
     let begin = async || -> Result<String, Error> {
-        let value = RawChallenge::of_token68("Negotiate", FIRST_TOKEN)?;
+        let value = FieldValue::with_token68("Negotiate", FIRST_TOKEN)?;
         let field = Some(("authorization", &value));
         let response = send(address, "GET", "/x", field, "").await?;
-        let mut raw = challenges(response.headers().get_all(WWW_AUTHENTICATE)).raw();
+        let mut raw = raw_challenges(response.headers().get_all(WWW_AUTHENTICATE));
         let challenge = raw.next().ok_or("no challenge")??;
         Ok(answer_to(challenge.token68().ok_or("no token")?, "ticket"))
     };
@@ -226,7 +226,7 @@ async fn others_begin(address: SocketAddr) -> Result<(), Error> {
         begin().await?;
     }
     for (what, answer, expected) in [("the oldest", oldest, 401), ("the next", ours, 200)] {
-        let value = RawChallenge::of_token68("Negotiate", &answer)?;
+        let value = FieldValue::with_token68("Negotiate", &answer)?;
         let response = send(address, "GET", "/x", Some(("authorization", &value)), "").await?;
         println!(
             "Negotiate after others began, {what}: {}",

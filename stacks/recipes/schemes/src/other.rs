@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use countersign::digest::{Ha1, HashFunction};
-use countersign::{Authorization, FieldValue, InvalidText, RawChallenge};
+use countersign::{Authorization, FieldValue, InvalidText};
 use hyper::header::HeaderValue;
 use lru::LruCache;
 use sha2::{Digest, Sha256};
@@ -51,19 +51,17 @@ pub fn bearer(value: &HeaderValue, is_read: bool) -> Result<Verdict, InvalidText
 
 /// The challenge, with an error and a scope.
 pub fn bearer_challenge(error: Option<(&str, Option<&str>)>) -> Result<FieldValue, InvalidText> {
-    let mut challenge = RawChallenge::builder("Bearer")?.param("realm", "files")?;
+    let mut params = vec![("realm", "files")];
     if let Some((error, scope)) = error {
-        challenge = challenge.param("error", error)?;
-        if let Some(scope) = scope {
-            challenge = challenge.param("scope", scope)?;
-        }
+        params.push(("error", error));
+        params.extend(scope.map(|scope| ("scope", scope)));
     }
-    Ok(challenge.build())
+    FieldValue::with_params("Bearer", &params)
 }
 
 /// The first challenge has no token yet (RFC 4559, section 4.1).
 pub fn negotiate_challenge() -> Result<FieldValue, InvalidText> {
-    Ok(RawChallenge::builder("Negotiate")?.build())
+    FieldValue::with_params("Negotiate", &[])
 }
 
 /// The most steps that wait for an answer. Whoever begins and does not go on takes no more memory
@@ -89,7 +87,7 @@ impl Negotiations {
         let pending = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let answered = pending().pop(token);
         if let Some(ours) = answered {
-            let last = RawChallenge::of_token68("Negotiate", &answer_to(&ours, "server"))?;
+            let last = FieldValue::with_token68("Negotiate", &answer_to(&ours, "server"))?;
             return Ok(Verdict::Granted("Mufasa", Some(last)));
         }
         if token != FIRST_TOKEN {
@@ -99,7 +97,7 @@ impl Negotiations {
         // Only a system without a generator fails here.
         getrandom::fill(&mut random).map_err(|_| InvalidText::Length)?;
         let ours = BASE64_STANDARD.encode(random);
-        let challenge = RawChallenge::of_token68("Negotiate", &ours)?;
+        let challenge = FieldValue::with_token68("Negotiate", &ours)?;
         // Put as the latest, in place of the oldest if there are too many.
         pending().put(answer_to(&ours, "ticket"), ours);
         Ok(Verdict::Refused(401, challenge))

@@ -265,5 +265,5 @@ fn url_host(ip: IpAddr) -> String {
 
 /// SIP has no Basic (RFC 3261, section 22).
 fn is_of(challenge: &Challenge<'_>, realm: &str) -> bool {
-    matches!(challenge, Challenge::Digest(digest) if digest.realm() == realm)
+    matches!(challenge, Challenge::Digest(digest) if digest.realm == realm)
 }

@@ -69,7 +69,7 @@ fn admit(auth: &Authenticator, request: &Message<'_>, password: &str) -> Result<
     let realm = auth.realm();
     let own = |value: &&str| {
         let parsed = Authorization::parse(*value);
-        matches!(parsed, Ok(Authorization::Digest(digest)) if digest.realm() == realm.name())
+        matches!(parsed, Ok(Authorization::Digest(digest)) if digest.realm == realm.name())
     };
     let credentials = request
         .fields(realm.challenger().credentials_field())

@@ -139,7 +139,7 @@ async fn check() -> Result<(), Error> {
     let clear = loopback::start(Arc::clone(&cleartext)).await?;
     loopback::check(Challenger::Origin, clear, "/x", USER).await?;
 
-    let basic = Some(countersign::basic::credentials(USER.0, USER.1)?);
+    let basic = Some(countersign::wire::basic_credentials(USER.0, USER.1)?);
     for (tls, address, path, expected, is_basic) in [
         (Some(&tls), secure, "/x", &[401, 200][..], false),
         (Some(&tls), secure, "/basic/x", &[401, 200], true),

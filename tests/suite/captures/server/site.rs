@@ -3,11 +3,12 @@
 
 use std::cell::RefCell;
 
-use countersign::digest::{Algorithm, Credentials, Ha1, QopSet, User, userhash};
+use countersign::digest::{Algorithm, Ha1, QopSet, User, userhash};
 use countersign::server::{
     Arrival, Attempt, Authenticator, BasicOffer, Quirk, Realm, Rejection, UriCheck, Verified,
 };
-use countersign::{Authorization, Channel, EntityBody, RawChallenge, Target, challenges};
+use countersign::wire::DigestCredentials;
+use countersign::{Authorization, Channel, EntityBody, RawChallenge, Target, raw_challenges};
 
 use crate::support::captures::Exchange;
 use crate::support::digest::named_algorithm;
@@ -48,7 +49,7 @@ impl<'a> Site<'a> {
         let (realm, algorithms, qop) = if offered.is_empty() {
             // The challenge was not recorded.
             let realm = match Authorization::parse(&exchange.authorization) {
-                Ok(Authorization::Digest(sent)) => sent.realm().to_str().unwrap().into_owned(),
+                Ok(Authorization::Digest(sent)) => sent.realm.to_str().unwrap().into_owned(),
                 _ => "test realm".to_owned(),
             };
             (realm, Algorithm::ALL.to_vec(), QopSet::BOTH)
@@ -190,7 +191,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    pub(super) fn grants_digest_once(&self, sent: &Credentials<'_>) {
+    pub(super) fn grants_digest_once(&self, sent: &DigestCredentials<'_>) {
         let header = self.with_nonce_of_ours(sent);
         let target = self.target();
         let password = Some(self.exchange.password.as_slice());
@@ -222,8 +223,8 @@ impl<'a> Site<'a> {
         let verified = self.verify(&header, &target, now(), password).unwrap();
         let grant = self.auth.borrow().admit(verified).unwrap();
         assert_eq!(grant.algorithm(), Some(sent.algorithm()));
-        assert_eq!(grant.qop(), sent.qop());
-        assert_eq!(grant.is_counted(), sent.qop().is_some());
+        assert_eq!(grant.qop(), sent.qop_params.map(|params| params.qop()));
+        assert_eq!(grant.is_counted(), sent.qop_params.is_some());
         assert!(grant.claimed_user() == sent.user());
 
         for _ in 0..2 {
@@ -235,10 +236,10 @@ impl<'a> Site<'a> {
     }
 
     /// The recorded header, byte for byte but for nonce and response.
-    pub(super) fn with_nonce_of_ours(&self, sent: &Credentials<'_>) -> Vec<u8> {
+    pub(super) fn with_nonce_of_ours(&self, sent: &DigestCredentials<'_>) -> Vec<u8> {
         let nonce = nonce_of(&texts(&self.auth.borrow().challenge(now())));
         let recorded = &self.exchange.authorization;
-        let draft = replace(recorded, sent.nonce().raw(), &nonce);
+        let draft = replace(recorded, sent.nonce.raw(), &nonce);
 
         let Ok(Authorization::Digest(read)) = Authorization::parse(&draft) else {
             panic!("the nonce is no longer readable");
@@ -249,7 +250,7 @@ impl<'a> Site<'a> {
         let right = read.expected_response(&ha1, &self.target());
         let mut right = right.expect("a known body").as_str().to_owned();
 
-        let params = challenges([&draft]).raw().next().unwrap().unwrap();
+        let params = raw_challenges([&draft]).next().unwrap().unwrap();
         let response = params.param("response").expect("a response").raw();
         if response.iter().any(u8::is_ascii_uppercase) {
             right.make_ascii_uppercase();
@@ -281,17 +282,19 @@ pub(super) fn answered_realm(exchange: &Exchange, offered: &[RawChallenge<'_>]) 
         // There may be two, to see which one a client takes.
         let mut nonces = challenge
             .params()
-            .filter(|param| param.name.eq_ignore_ascii_case("nonce"));
-        nonces.any(|param| param.value == nonce)
+            .filter(|(name, _)| name.eq_ignore_ascii_case("nonce"));
+        nonces.any(|(_, value)| value == nonce)
     };
     let answered = match Authorization::parse(&exchange.authorization) {
         Ok(Authorization::Digest(sent)) => offered
             .iter()
-            .find(|challenge| has_nonce(challenge, sent.nonce())),
+            .find(|challenge| has_nonce(challenge, sent.nonce)),
         _ => None,
     };
     let realms = answered.into_iter().chain(offered);
-    let realm = realms.filter_map(RawChallenge::realm).next();
+    let realm = realms
+        .filter_map(|challenge| challenge.param("realm"))
+        .next();
     realm
         .expect("a realm")
         .to_str()

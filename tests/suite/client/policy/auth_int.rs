@@ -3,7 +3,8 @@
 use countersign::client::{
     AuthorizeError, Policy, Quirk, Readiness, ServerProof, ServerProofError, SkipReason,
 };
-use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest, QopParams, rspauth};
+use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest};
+use countersign::wire::{QopParams, rspauth};
 use countersign::{EntityBody, Target};
 
 use super::{answer, with_algorithm, with_qop};

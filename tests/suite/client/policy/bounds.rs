@@ -1,7 +1,8 @@
 //! Bounds on answers, and what is required of the proof of a server.
 
 use countersign::client::{Policy, Quirk, ServerProof, ServerProofError, SkipReason, Strength};
-use countersign::digest::{Ha1, HashFunction, QopParams, rspauth};
+use countersign::digest::{Ha1, HashFunction};
+use countersign::wire::{QopParams, rspauth};
 
 use super::{BASIC, answer};
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge};

@@ -2,7 +2,8 @@
 //! quoted `qop`.
 
 use countersign::client::{Policy, Quirk, Readiness, ServerProof, ServerProofError, SkipReason};
-use countersign::digest::{Ha1, HashFunction, HexDigest, QopParams, rspauth};
+use countersign::digest::{Ha1, HashFunction, HexDigest};
+use countersign::wire::{QopParams, rspauth};
 
 #[cfg(feature = "md5")]
 use super::with_algorithm;
@@ -10,8 +11,8 @@ use super::{answer, with_qop};
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
 
 fn response(ha1: &Ha1, nonce: &str, protection: Option<&QopParams<'_>>) -> HexDigest {
-    let ha2 = countersign::digest::ha2(HashFunction::Sha256, "GET", "/", None);
-    countersign::digest::response(ha1, nonce, protection, &ha2)
+    let ha2 = countersign::wire::ha2(HashFunction::Sha256, "GET", "/", None);
+    countersign::wire::response(ha1, nonce, protection, &ha2)
 }
 
 #[test]

@@ -92,39 +92,6 @@ fn a_space_without_a_login_is_ignored() {
     );
 }
 
-/// A forged challenge, which is free, would otherwise cost every later request to the folder one
-/// more.
-#[test]
-fn a_challenge_takes_its_path_back() {
-    let files = challenge("n", r#", domain="/files""#);
-    let files = files.replace("\"r\"", "\"files\"");
-    let forged = challenge("n", r#", domain="/files/in""#);
-    let basic = r#"Basic realm="r""#.to_owned();
-    for (forged, login) in [
-        (&forged, false),
-        (&forged, true),
-        (&basic, false),
-        (&basic, true),
-    ] {
-        let mut dialog = with_realms(&[("files", "/files")]);
-        dialog.next_exchange();
-        dialog.send("/files/in/a");
-        assert_eq!(dialog.challenged([forged]), Said::Login);
-        if login {
-            dialog.login();
-        }
-        let realm = |dialog: &Dialog| {
-            let sent = dialog.would_send_unasked("/files/in/b")?;
-            sent.param("realm").map(str::to_owned)
-        };
-        assert_ne!(realm(&dialog).as_deref(), Some("files"));
-        dialog.next_exchange();
-        dialog.send("/files/in/c");
-        assert_eq!(dialog.challenged([&files]), Said::Retry);
-        assert_eq!(realm(&dialog).as_deref(), Some("files"));
-    }
-}
-
 /// The shorter path of another realm is not taken.
 #[test]
 fn a_challenge_leaves_shorter_paths() {

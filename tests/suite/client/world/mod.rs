@@ -76,7 +76,7 @@ impl Hop {
     fn check(&mut self, value: &FieldValue, target: &Target<'_>) {
         let answer = Authorization::parse(value).expect("an answer");
         let is_there = |server: &Server| match &answer {
-            Authorization::Digest(digest) => digest.realm() == server.realm,
+            Authorization::Digest(digest) => digest.realm == server.realm,
             _ => {
                 self.servers.len() == 1
                     || (target.uri == OF_REALMS[1].as_bytes()) == server.is_other()
@@ -90,8 +90,8 @@ impl Hop {
         });
         assert!(is_typed, "nobody typed that for {}", server.realm);
         if let Authorization::Digest(digest) = answer {
-            let count = digest.qop_params().expect("a qop").nc();
-            let nonce = digest.nonce().to_bytes().into_owned();
+            let count = digest.qop_params.expect("a qop").nc();
+            let nonce = digest.nonce.to_bytes().into_owned();
             let before = self.counts.iter().position(|(of, _)| *of == nonce);
             let before = before.map_or(0, |at| self.counts.remove(at).1);
             assert!(count > before, "a count twice: {value:?}");

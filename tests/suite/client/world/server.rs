@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use countersign::digest::{Credentials, Ha1, HashFunction};
+use countersign::digest::{Ha1, HashFunction};
+use countersign::wire::DigestCredentials;
 use countersign::{Authorization, FieldValue, Target};
 
 use super::Dice;
@@ -60,7 +61,7 @@ impl Server {
         let target = Target::new("GET", path);
         let answer = answer.map(|value| Authorization::parse(value).expect("an answer"));
         let is_ours = |answer: &Authorization<'_>| match answer {
-            Authorization::Digest(digest) => digest.realm() == self.realm,
+            Authorization::Digest(digest) => digest.realm == self.realm,
             _ => true,
         };
         let answer = answer.filter(is_ours);
@@ -117,7 +118,7 @@ impl Server {
         match answer {
             Authorization::Digest(digest) => {
                 let ha1 = Ha1::new(HashFunction::Sha256, self.user(), self.realm, password);
-                digest.expected_response(&ha1, target) == Some(digest.response())
+                digest.expected_response(&ha1, target) == Some(digest.response)
             }
             Authorization::Basic(pair) => pair.matches(self.user(), password),
             other => panic!("{other:?}"),
@@ -125,13 +126,9 @@ impl Server {
     }
 
     /// Whether this nonce is taken with this count, which is used then.
-    fn takes_nonce(&mut self, digest: &Credentials<'_>) -> bool {
-        let count = digest.qop_params().expect("a qop").nc();
-        let nonce = digest
-            .nonce()
-            .to_str()
-            .expect("a nonce of ours")
-            .into_owned();
+    fn takes_nonce(&mut self, digest: &DigestCredentials<'_>) -> bool {
+        let count = digest.qop_params.expect("a qop").nc();
+        let nonce = digest.nonce.to_str().expect("a nonce of ours").into_owned();
         let is_newest = nonce == self.nonce();
         let highest = self.used.get_mut(&nonce).expect("a nonce of ours");
         let is_taken = match self.habits.nonces.expect("Digest") {

@@ -13,9 +13,12 @@ use countersign::server::{
     Arrival, Authenticator, BasicOffer, NextNonce, NonceKey, Quirk, Realm, Rejected, Rejection,
     SavedKey, UriCheck, Use, Verdict,
 };
+use countersign::wire::{
+    AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials, QopParams,
+    basic_challenge, basic_credentials, ha2, response,
+};
 use countersign::{
-    AuthenticationInfo, Authorization, Challenger, Channel, HeaderError, InvalidText, ParamError,
-    ParamName, ParamProblem, ParseErrorKind, Target, Text, Timestamp, basic, digest,
+    Authorization, Challenger, Channel, HeaderError, InvalidText, Target, Text, Timestamp, digest,
 };
 
 use crate::support::server::{authenticator, no_field, shared};
@@ -59,18 +62,14 @@ fn challenges_are_redacted() {
         format!("Basic realm={MARK}, charset={MARK}"),
         MARK.to_owned(),
     ] {
-        let challenge = countersign::challenges([&value])
-            .raw()
+        let challenge = countersign::raw_challenges([&value])
             .next()
             .unwrap()
             .unwrap();
         hides(&challenge);
         hides(&challenge.scheme());
-        hides(&challenge.realm());
-        for param in challenge.params() {
-            hides(&param);
-            hides(&param.value);
-            hides(&param.value.chunks());
+        for (_, value) in challenge.params() {
+            hides(&value);
         }
         hides(&Authorization::parse(&value));
     }
@@ -79,12 +78,11 @@ fn challenges_are_redacted() {
 #[test]
 fn schemes_are_redacted() {
     let value = format!("Basic realm=\"{MARK}\", {MARK}={MARK}, charset={MARK}");
-    let generic = countersign::challenges([&value])
-        .raw()
+    let generic = countersign::raw_challenges([&value])
         .next()
         .unwrap()
         .unwrap();
-    hides(&basic::Challenge::try_from(generic).unwrap());
+    hides(&BasicChallenge::try_from(generic).unwrap());
 
     for algorithm in ["SHA-256", "\"SHA-256-sess\"", MARK] {
         let value = format!(
@@ -92,22 +90,25 @@ fn schemes_are_redacted() {
              algorithm={algorithm}, qop=\"auth, {MARK}\", stale={MARK}, charset={MARK}, \
              userhash={MARK}, {MARK}={MARK}",
         );
-        let generic = countersign::challenges([&value])
-            .raw()
+        let generic = countersign::raw_challenges([&value])
             .next()
             .unwrap()
             .unwrap();
-        hides(&digest::Challenge::try_from(generic));
+        hides(&DigestChallenge::try_from(generic));
     }
 }
 
 #[test]
 fn credentials_are_redacted() {
-    let basic = String::from_utf8(basic::credentials(MARK, MARK).unwrap().into()).unwrap();
-    hides(&Authorization::parse(&basic).unwrap());
+    let basic = String::from_utf8(basic_credentials(MARK, MARK).unwrap().into()).unwrap();
+    let found = Authorization::parse(&basic).unwrap();
+    hides(&found);
+    let Authorization::Basic(pair) = found else {
+        panic!("{found:?}");
+    };
+    hides(&pair);
     let encoded = &basic["Basic ".len()..];
     assert!(!format!("{:?}", Authorization::parse(&basic)).contains(encoded));
-    hides(&basic::Credentials::decode(encoded).unwrap());
 
     for username in [
         format!("username={MARK}"),
@@ -132,9 +133,8 @@ fn credentials_are_redacted() {
                 hides(&found);
                 hides(&found.user());
                 hides(&found.user().into_owned());
-                hides(&found.username());
-                hides(&found.qop_params());
-                hides(&found.response());
+                hides(&found.qop_params);
+                hides(&found.response);
             }
         }
     }
@@ -206,23 +206,22 @@ fn server_steps_are_redacted() {
     hides(&refusal);
     refusal.challenges.iter().for_each(hides);
     let value = refusal.challenges[0].to_str().unwrap();
-    let challenge = countersign::challenges([value])
-        .raw()
+    let challenge = countersign::raw_challenges([value])
         .next()
         .unwrap()
         .unwrap();
-    let challenge = digest::Challenge::try_from(challenge).unwrap();
+    let challenge = DigestChallenge::try_from(challenge).unwrap();
 
     let ha1 = digest::Ha1::new(HashFunction::Sha256, MARK, "files", MARK);
-    let nonce = challenge.nonce().to_str().unwrap();
-    let protection = digest::QopParams::new("auth", "00000001", MARK).unwrap();
-    let ha2 = digest::ha2(HashFunction::Sha256, "GET", "/hunter2", None);
-    let response = digest::response(&ha1, nonce.as_bytes(), Some(&protection), &ha2);
+    let nonce = challenge.nonce.to_str().unwrap();
+    let protection = QopParams::new("auth", "00000001", MARK).unwrap();
+    let ha2 = ha2(HashFunction::Sha256, "GET", "/hunter2", None);
+    let response = response(&ha1, nonce.as_bytes(), Some(&protection), &ha2);
     let digest = format!(
         "Digest username={MARK}, realm=files, nonce=\"{nonce}\", uri=\"/{MARK}\", algorithm=SHA-256, \
          response={response}, qop=auth, nc=00000001, cnonce={MARK}",
     );
-    let basic = String::from_utf8(basic::credentials(MARK, MARK).unwrap().into()).unwrap();
+    let basic = String::from_utf8(basic_credentials(MARK, MARK).unwrap().into()).unwrap();
     let as_bytes = |value: &str| format!("{:?}", value.as_bytes());
     let encoded = as_bytes(&basic["Basic ".len()..]);
     let encoded = encoded.trim_matches(['[', ']']).to_owned();
@@ -262,32 +261,28 @@ fn outgoing_values_are_redacted() {
     let text = Text::new(MARK).unwrap();
     let hash = HashFunction::Sha256;
     let hex = digest::HexDigest::from_hex(hash, HEX).unwrap();
-    let challenge = digest::Challenge::new(MARK, MARK, Algorithm::SHA_256)
-        .unwrap()
-        .with_opaque(text)
-        .with_domain(text);
-    let protection = digest::QopParams::new("auth", "1", MARK).unwrap();
-    for username in [
-        digest::Username::new(MARK).unwrap(),
-        digest::Username::new("hunter2ä").unwrap(),
-        digest::Username::hashed(hex),
+    let mut challenge = DigestChallenge::new(MARK, MARK, Algorithm::SHA_256).unwrap();
+    challenge.opaque = Some(text);
+    challenge.domain = Some(text);
+    let protection = QopParams::new("auth", "1", MARK).unwrap();
+    for user in [
+        digest::User::from(MARK),
+        digest::User::from("hunter2ä"),
+        digest::User::Hash(hex),
     ] {
-        hides(&username);
         let protection = Some(protection);
-        hides(&digest::Credentials::new(
-            &challenge, username, text, protection, hex,
-        ));
+        hides(&DigestCredentials::new(&challenge, &user, text, protection, hex).unwrap());
     }
     hides(&challenge);
     hides(&protection);
     hides(&text);
     hides(&hex);
-    hides(&digest::Cnonce::new(MARK).unwrap());
     hides(&digest::Ha1::from_hex(hash, HEX).unwrap());
     hides(&digest::Ha1::new(hash, MARK, MARK, MARK));
-    hides(&basic::Challenge::new(MARK).unwrap());
-    let info = AuthenticationInfo::new().with_nextnonce(text);
-    hides(&info.with_proof(&hex, &protection));
+    hides(&BasicChallenge::new(MARK).unwrap());
+    let mut info = AuthenticationInfo::with_proof(&hex, &protection);
+    info.nextnonce = Some(text);
+    hides(&info);
 }
 
 #[test]
@@ -309,9 +304,7 @@ fn errors_are_redacted() {
         format!("A b={}", MARK.repeat(countersign::MAX_VALUE_BYTES)),
         format!("{MARK},").repeat(countersign::MAX_CHALLENGES + 1),
     ] {
-        let error = countersign::challenges([&value])
-            .raw()
-            .find_map(Result::err);
+        let error = countersign::raw_challenges([&value]).find_map(Result::err);
         hides_error(&error.unwrap());
         hides_error(&Authorization::parse(&value).unwrap_err());
         hides_error(&AuthenticationInfo::parse([&value]).unwrap_err());
@@ -328,31 +321,15 @@ fn errors_are_redacted() {
     let info = format!("nc={MARK}");
     hides_error::<HeaderError>(&AuthenticationInfo::parse([&info]).unwrap_err());
     for error in [
-        basic::credentials(format!("{MARK}:"), "").unwrap_err(),
-        basic::credentials(format!("{MARK}\0"), "").unwrap_err(),
-        basic::challenge(&format!("{MARK}\0")).unwrap_err(),
+        basic_credentials(format!("{MARK}:"), "").unwrap_err(),
+        basic_credentials(format!("{MARK}\0"), "").unwrap_err(),
+        basic_challenge(&format!("{MARK}\0")).unwrap_err(),
         digest::HexDigest::from_hex(HashFunction::Sha256, MARK).unwrap_err(),
-        digest::Cnonce::new(&MARK.repeat(10)).unwrap_err(),
-        digest::Cnonce::new(&format!("{MARK}\u{e9}")).unwrap_err(),
     ] {
         hides_error::<InvalidText>(&error);
     }
-    hides_error::<ParamError>(&digest::QopParams::new("auth", MARK, "").unwrap_err());
+    hides_error::<HeaderError>(&QopParams::new("auth", MARK, "").unwrap_err());
     hides_error(&MARK.parse::<Algorithm>().unwrap_err());
-    for line in [MARK.into(), format!("{MARK}:{MARK}:{MARK}")] {
-        hides_error(&digest::Htdigest::parse(&line).unwrap_err());
-    }
-}
-
-#[test]
-fn iterators_are_redacted() {
-    let value = format!("A {MARK}={MARK}, {MARK}=\"{MARK}\", {MARK} {MARK}");
-    let values = [value.as_str(), &value];
-    let mut challenges = countersign::challenges(values).raw();
-    hides(&challenges);
-    let params = challenges.next().unwrap().unwrap().params();
-    hides(&challenges);
-    hides(&params);
 }
 
 /// All public structs and enums, by the listing that `.ci/public-api` holds to the code.
@@ -375,9 +352,13 @@ fn public_types() -> BTreeSet<String> {
 fn public_name(name: &str) -> String {
     let name = name.split('<').next().unwrap();
     let (path, name) = name.rsplit_once("::").unwrap_or(("", name));
+    let on_the_wire = format!("wire::{name}");
+    if public_types().contains(&on_the_wire) {
+        return on_the_wire;
+    }
     match path.split("::").nth(1) {
         Some("hash") => format!("digest::{name}"),
-        Some(folder @ ("basic" | "client" | "digest" | "server")) => format!("{folder}::{name}"),
+        Some(folder @ ("client" | "digest" | "server")) => format!("{folder}::{name}"),
         _ => name.to_owned(),
     }
 }
@@ -393,9 +374,6 @@ fn small_types() -> Vec<String> {
     vec![
         small::<Challenger>(),
         small::<Channel>(),
-        small::<ParamName>(),
-        small::<ParamProblem>(),
-        small::<ParseErrorKind>(),
         small::<Timestamp>(),
         small::<Readiness>(),
         small::<ServerProof>(),
@@ -426,7 +404,6 @@ fn every_public_type_is_looked_at() {
         server_steps_are_redacted,
         outgoing_values_are_redacted,
         errors_are_redacted,
-        iterators_are_redacted,
         client::client_steps_are_redacted,
         client::caches_are_redacted,
         client::client_errors_are_redacted,

@@ -31,7 +31,7 @@ fn answer(auth: &Authenticator, area: &Realm) -> Answer {
     let arrival = at(START);
     let refused = auth.begin_as(area, no_field(), &Target::new("GET", "/"), arrival);
     let challenges = texts(&auth.refuse(&refused.unwrap_err()));
-    assert_eq!(digest_challenge(&challenges[0]).realm(), area.name());
+    assert_eq!(digest_challenge(&challenges[0]).realm, area.name());
     Answer {
         realm: area.name().to_owned(),
         ..Answer::to(&nonce_of(&challenges))
@@ -77,7 +77,7 @@ fn credentials_are_granted_once_and_only_in_their_realm() {
                 // What is refused has the challenges of the area that refuses it.
                 let (why_there, challenges) = take(&auth, there, &answer).unwrap_err();
                 assert_eq!(why_there, Rejection::RealmMismatch);
-                assert_eq!(digest_challenge(&challenges[0]).realm(), there.name());
+                assert_eq!(digest_challenge(&challenges[0]).realm, there.name());
                 assert!(!is_stale(&challenges));
                 // The name of the realm is part of the secret, so it cannot be rewritten.
                 let renamed = answer.params().with("realm", format!("{:?}", there.name()));
@@ -87,7 +87,7 @@ fn credentials_are_granted_once_and_only_in_their_realm() {
                 assert_eq!(take(&auth, here, &answer), Ok(()));
                 let (again, challenges) = take(&auth, here, &answer).unwrap_err();
                 assert_eq!(again, Rejection::Replayed);
-                assert_eq!(digest_challenge(&challenges[0]).realm(), here.name());
+                assert_eq!(digest_challenge(&challenges[0]).realm, here.name());
             }
         }
     }

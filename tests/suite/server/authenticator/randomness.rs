@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::{fmt, thread};
 
+use countersign::EntityBody;
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Authenticator, Grant, NextNonce, NonceKey};
-use countersign::{AuthenticationInfo, EntityBody};
+use countersign::wire::AuthenticationInfo;
 
 use super::{answer, take, verify};
 use crate::support::server::{Answer, START, USER, authenticator, nonce_key, realm};
@@ -99,7 +100,7 @@ fn requests_draw_no_randomness() {
         let grant: Grant<'_, _> = auth.admit(verified).unwrap();
         let value = grant.authentication_info(EntityBody::Unknown).unwrap();
         let info = AuthenticationInfo::parse([&value]).unwrap();
-        let next = info.nextnonce().unwrap().to_str().unwrap().into_owned();
+        let next = info.nextnonce.unwrap().to_str().unwrap().into_owned();
         assert!(seen.insert(answer.nonce.clone()));
         assert!(seen.insert(next));
     }
@@ -133,7 +134,7 @@ fn nonces_of_many_threads_are_unique() {
                             let grant = verified.dangerous_skip_replay_check();
                             let value = grant.authentication_info(EntityBody::Unknown).unwrap();
                             let info = AuthenticationInfo::parse([&value]).unwrap();
-                            let next = info.nextnonce().unwrap();
+                            let next = info.nextnonce.unwrap();
                             nonces.push(next.to_str().unwrap().into_owned());
                         }
                     }

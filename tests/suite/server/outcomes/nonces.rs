@@ -1,8 +1,9 @@
 //! For what, where, for how long and how often a nonce is good.
 
 use countersign::Timestamp;
-use countersign::digest::{Algorithm, QopParams, QopSet, ha2, response};
+use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Quirk, Rejection};
+use countersign::wire::{QopParams, ha2, response};
 
 use crate::support::server::{
     Answer, START, Service, Why, ha1, nonce_key, nonce_of, quoted, realm,

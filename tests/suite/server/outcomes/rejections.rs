@@ -199,7 +199,7 @@ fn every_rejection_has_its_status_stale_and_answers() {
             let digest = values.iter().filter(|value| value.starts_with("Digest "));
             assert_eq!(digest.clone().count(), 2, "{reason} asks for credentials");
             for value in digest {
-                assert_eq!(digest_challenge(value).is_stale(), stale, "{reason}");
+                assert_eq!(digest_challenge(value).stale, stale, "{reason}");
                 assert_eq!(value.contains("stale=true"), stale, "{reason}");
                 assert!(!value.contains("stale=false"));
             }

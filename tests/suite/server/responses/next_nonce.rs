@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use countersign::EntityBody;
 use countersign::digest::HashFunction;
 use countersign::server::{NextNonce, Quirk, Realm, Use};
-use countersign::{AuthenticationInfo, EntityBody};
+use countersign::wire::AuthenticationInfo;
 
 use crate::support::effort::repeats;
 use crate::support::server::{Answer, START, Service, ha1, nonce_of, realm, shared};
@@ -103,7 +104,7 @@ fn the_next_nonce_after_one_from_the_future() {
     let grant = pending.settle(Use::First, START).unwrap();
     let value = grant.authentication_info(EntityBody::Unknown).unwrap();
     let info = AuthenticationInfo::parse([&value]).unwrap();
-    assert!(info.nextnonce().is_some());
+    assert!(info.nextnonce.is_some());
 }
 
 /// A nonce that is not good any more is answered by a challenge, not by a next nonce.
@@ -145,13 +146,13 @@ fn next_nonce(service: &Service, answer: &Answer) -> Option<String> {
     let value = grant.authentication_info(EntityBody::Unknown)?;
     let info = AuthenticationInfo::parse([&value]).unwrap();
     let is_rfc2069 = answer.qop.is_none();
-    assert_eq!(info.rspauth().is_some(), !is_rfc2069);
+    assert_eq!(info.rspauth.is_some(), !is_rfc2069);
     // As often as it is asked for, it is the same.
     assert_eq!(
         grant.authentication_info(EntityBody::Unknown),
         Some(value.clone())
     );
-    let next = info.nextnonce()?;
+    let next = info.nextnonce?;
     Some(next.to_str().unwrap().into_owned())
 }
 
@@ -169,7 +170,7 @@ fn the_next_nonce_is_bound_as_the_last() {
     let grant = service.auth.admit(verified).unwrap();
     let value = grant.authentication_info(EntityBody::Unknown).unwrap();
     let info = AuthenticationInfo::parse([&value]).unwrap();
-    let answer = Answer::to(&info.nextnonce().unwrap().to_str().unwrap());
+    let answer = Answer::to(&info.nextnonce.unwrap().to_str().unwrap());
     let header = answer.header();
     let elsewhere = here().bound_to(b"elsewhere");
     for (arrival, good) in [(here(), true), (elsewhere, false)] {

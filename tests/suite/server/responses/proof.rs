@@ -1,9 +1,10 @@
 //! `rspauth`: the proof of the server.
 
 use countersign::client::{Account, Client, Endpoint, Exchange, Field, Policy, ServerProof};
-use countersign::digest::{Algorithm, HashFunction, Qop, QopParams, QopSet, rspauth};
+use countersign::digest::{Algorithm, HashFunction, Qop, QopSet};
 use countersign::server::{BasicOffer, NextNonce, Quirk, Receipt};
-use countersign::{AuthenticationInfo, Authorization, Challenger, EntityBody, Target, challenges};
+use countersign::wire::{AuthenticationInfo, QopParams, rspauth};
+use countersign::{Authorization, Challenger, EntityBody, Target, challenges};
 
 use super::{hashed, with_body};
 use crate::support::client::{ask_of, home};
@@ -44,10 +45,10 @@ fn the_server_proves_that_it_knows_the_secret() {
                 let expected = rspauth(&key, &answer.nonce, counted, &answer.uri, body.as_ref());
                 assert!(info.has_proof(&expected), "{algorithm} {qop} {uncounted}");
                 assert_ne!(expected, answer.response());
-                assert_eq!(info.cnonce().unwrap(), *answer.cnonce);
-                assert_eq!(info.nc(), Some(1));
-                assert_eq!(info.qop().map(Qop::as_str), Some(qop));
-                assert!(info.nextnonce().is_none());
+                assert_eq!(info.cnonce.unwrap(), *answer.cnonce);
+                assert_eq!(info.nc, Some(1));
+                assert_eq!(info.qop.map(Qop::as_str), Some(qop));
+                assert!(info.nextnonce.is_none());
 
                 // The same by the hash, and none where it should cover what is not known.
                 let digest = hashed(hash, &[PAGE]);
@@ -101,7 +102,7 @@ fn a_cnonce_that_is_not_utf_8_is_returned_as_it_came() {
     let value = grant.authentication_info(EntityBody::Unknown).unwrap();
     assert!(value.to_str().is_err());
     let info = AuthenticationInfo::parse([&value]).unwrap();
-    assert_eq!(info.cnonce().unwrap().to_bytes(), b"\xe9".as_slice());
+    assert_eq!(info.cnonce.unwrap().to_bytes(), b"\xe9".as_slice());
     let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
         panic!("{header:?}");
     };
@@ -262,7 +263,7 @@ fn converse(service: &Service, client: &mut Client, challenger: Challenger, page
         let value = grant.authentication_info(EntityBody::Bytes(page)).unwrap();
         let info = AuthenticationInfo::parse([&value]).unwrap();
         nonces.extend(
-            info.nextnonce()
+            info.nextnonce
                 .map(|next| next.to_str().unwrap().into_owned()),
         );
 
@@ -279,7 +280,10 @@ fn converse(service: &Service, client: &mut Client, challenger: Challenger, page
                 .has_proof(&expected)
         );
         let without_body = sent.expected_rspauth(&ha1, EntityBody::Unknown);
-        assert_eq!(without_body.is_none(), sent.qop() == Some(Qop::AuthInt));
+        assert_eq!(
+            without_body.is_none(),
+            sent.qop_params.map(|it| it.qop()) == Some(Qop::AuthInt)
+        );
 
         let seen = client.completed(
             &mut exchange,

@@ -10,8 +10,8 @@
 mod responses;
 
 use countersign::server::Rejection;
-use countersign::{HeaderError, ParamError, ParamName, ParamProblem};
 
+use crate::support::errors::param;
 use crate::support::server::{Service, realm};
 
 const REFUSED: Result<(), Rejection> = Err(Rejection::WrongCredentials);
@@ -21,11 +21,9 @@ fn service() -> Service {
     Service::new(realm())
 }
 
-fn param_error(outcome: Result<(), Rejection>) -> Option<(ParamName, ParamProblem)> {
+fn param_error(outcome: Result<(), Rejection>) -> Option<(&'static str, &'static str)> {
     match outcome {
-        Err(Rejection::Header(HeaderError::Param(ParamError { name, problem, .. }))) => {
-            Some((name, problem))
-        }
+        Err(Rejection::Header(error)) => param(error),
         _ => None,
     }
 }

@@ -2,7 +2,8 @@
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::{Attempt, BasicOffer, Realm, Rejection};
-use countersign::{Authorization, InvalidText, Target, basic};
+use countersign::wire::basic_credentials;
+use countersign::{Authorization, InvalidText, Target};
 
 use super::{WRONG, claimed, outcome};
 use crate::support::server::{
@@ -160,7 +161,7 @@ fn realm_in_utf_8() {
 #[test]
 fn names_invalid_in_basic() {
     let colon = Some(InvalidText::ColonInUsername);
-    assert_eq!(basic::credentials("a:b", "c").err(), colon);
+    assert_eq!(basic_credentials("a:b", "c").err(), colon);
     let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
     let target = Target::new("GET", "/");
     // No colon, a control byte in name or password, and no base64.

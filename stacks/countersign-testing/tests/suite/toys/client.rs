@@ -1,9 +1,10 @@
 //! A client without a line of countersign's client in it.
 
-use countersign::digest::{
-    Algorithm, BodyHasher, Challenge, Ha1, Qop, QopParams, ha2, response, rspauth,
+use countersign::digest::{Algorithm, BodyHasher, Ha1, Qop};
+use countersign::wire::{
+    AuthenticationInfo, DigestChallenge, QopParams, basic_credentials, ha2, response, rspauth,
 };
-use countersign::{AuthenticationInfo, basic, challenges};
+use countersign::{challenges, raw_challenges};
 use countersign_testing::client::Network;
 use http::{Request, Response};
 
@@ -105,7 +106,7 @@ impl Client {
             let had_session = self.session.is_some();
             if !again || !self.choose(&response) {
                 if self.may_send_basic(&response, had_session) {
-                    let value = basic::credentials(USER, PASSWORD).unwrap();
+                    let value = basic_credentials(USER, PASSWORD).unwrap();
                     let value = value.as_bytes().try_into().unwrap();
                     request.headers_mut().insert("authorization", value);
                     return Ok(self.network.send(request));
@@ -123,7 +124,7 @@ impl Client {
 
     fn is_stale(&self, response: &Response<Vec<u8>>) -> bool {
         let stale = |it: Result<countersign::Challenge<'_>, _>| match it {
-            Ok(countersign::Challenge::Digest(digest)) => digest.is_stale(),
+            Ok(countersign::Challenge::Digest(digest)) => digest.stale,
             _ => false,
         };
         challenges(&Self::values(response)).any(stale)
@@ -147,7 +148,7 @@ impl Client {
             values.retain(|value| value.starts_with(b"Digest "));
         }
         if self.has(Fault::PanicsOnNoise) {
-            let any = challenges(&values).raw().any(|one| one.is_err());
+            let any = raw_challenges(&values).any(|one| one.is_err());
             assert!(!any, "noise");
         }
         if self.has(Fault::TakesUnknownForSha256) {
@@ -162,13 +163,13 @@ impl Client {
                 *value = text.replace("auth-new", "auth").into_bytes();
             }
         }
-        let all: Vec<Challenge<'_>> = challenges(&values)
+        let all: Vec<DigestChallenge<'_>> = challenges(&values)
             .filter_map(|it| match it {
                 Ok(countersign::Challenge::Digest(digest)) => Some(digest),
                 _ => None,
             })
             .collect();
-        let is_md5 = |it: &&Challenge<'_>| it.algorithm().as_str().starts_with("MD5");
+        let is_md5 = |it: &&DigestChallenge<'_>| it.algorithm().as_str().starts_with("MD5");
         let chosen = match self.fault {
             Fault::TakesTheLast => all.last(),
             Fault::TakesTheFirst => all.first(),
@@ -183,16 +184,16 @@ impl Client {
         };
         self.session = Some(Session {
             realm: match self.has(Fault::HashesEscapes) {
-                true => chosen.realm().raw().to_owned(),
-                false => chosen.realm().to_bytes().into_owned(),
+                true => chosen.realm.raw().to_owned(),
+                false => chosen.realm.to_bytes().into_owned(),
             },
-            nonce: chosen.nonce().to_bytes().into_owned(),
-            opaque: chosen.opaque().map(|it| it.to_bytes().into_owned()),
+            nonce: chosen.nonce.to_bytes().into_owned(),
+            opaque: chosen.opaque.map(|it| it.to_bytes().into_owned()),
             algorithm: chosen.algorithm(),
             algorithm_given: chosen.algorithm_text().is_some(),
             qop: [Qop::Auth, Qop::AuthInt]
                 .into_iter()
-                .find(|&it| chosen.qop().contains(it)),
+                .find(|&it| chosen.qop.contains(it)),
             count: 0,
         });
         true
@@ -289,13 +290,13 @@ impl Client {
         let Ok(info) = AuthenticationInfo::parse(infos) else {
             return Ok(());
         };
-        if let (Some(came), Some(proof)) = (info.rspauth(), proof)
+        if let (Some(came), Some(proof)) = (info.rspauth, proof)
             && came != *proof
             && !self.has(Fault::BelievesAnyProof)
         {
             return Err("the server does not know the password".to_owned());
         }
-        if let (Some(nonce), Some(session)) = (info.nextnonce(), &mut self.session)
+        if let (Some(nonce), Some(session)) = (info.nextnonce, &mut self.session)
             && self.fault != Fault::IgnoresNextNonce
         {
             session.nonce = nonce.to_bytes().into_owned();

@@ -2,12 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use countersign::digest::{
-    Algorithm, Challenge, Credentials, Ha1, HexDigest, QopSet, User, userhash,
+use countersign::digest::{Algorithm, Ha1, HexDigest, QopSet, User, userhash};
+use countersign::wire::{
+    AuthenticationInfo, BasicCredentials, DigestChallenge, DigestCredentials, basic_challenge,
 };
-use countersign::{
-    AuthenticationInfo, Authorization, EntityBody, HeaderError, Target, Text, Timestamp, basic,
-};
+use countersign::{Authorization, EntityBody, HeaderError, Target, Text, Timestamp};
 use countersign_testing::Clock;
 use http::{Request, Response};
 
@@ -131,11 +130,10 @@ impl Server {
             _ => false,
         };
         for &algorithm in self.algorithms() {
-            let challenge = Challenge::new(REALM, &nonce, algorithm).unwrap();
-            let challenge = challenge
-                .with_qop(QopSet::BOTH)
-                .with_stale(stale)
-                .with_userhash();
+            let mut challenge = DigestChallenge::new(REALM, &nonce, algorithm).unwrap();
+            challenge.qop = QopSet::BOTH;
+            challenge.stale = stale;
+            challenge.userhash = Some(true);
             let value = challenge.to_field_value();
             let mut value = value.to_str().unwrap().to_owned();
             if self.has(Fault::QuotesAlgorithm) {
@@ -145,7 +143,7 @@ impl Server {
             response.headers_mut().append("www-authenticate", value);
         }
         if self.has(Fault::OffersBasicOnCleartext) || self.has(Fault::ComparesStartOfPassword) {
-            let value = basic::challenge(REALM).unwrap();
+            let value = basic_challenge(REALM).unwrap();
             let value = value.as_bytes().try_into().unwrap();
             response.headers_mut().append("www-authenticate", value);
         }
@@ -176,7 +174,7 @@ impl Server {
         }
         self.check_user(&credentials)?;
         let expected = self.expected(&credentials, request)?;
-        if expected != credentials.response() {
+        if expected != credentials.response {
             return Err(Refused::Plain);
         }
         self.check_nonce(&credentials)?;
@@ -186,7 +184,7 @@ impl Server {
         Ok(Some(self.proof(&credentials)))
     }
 
-    fn admit_basic(&self, pair: &basic::Credentials) -> Result<Option<String>, Refused> {
+    fn admit_basic(&self, pair: &BasicCredentials) -> Result<Option<String>, Refused> {
         let right = match self.fault {
             Fault::ComparesStartOfPassword => {
                 pair.username() == USER.as_bytes()
@@ -211,7 +209,7 @@ impl Server {
         cut.then_some(None).ok_or(Refused::Malformed)
     }
 
-    fn check_user(&self, credentials: &Credentials<'_>) -> Result<(), Refused> {
+    fn check_user(&self, credentials: &DigestCredentials<'_>) -> Result<(), Refused> {
         let hash = credentials.algorithm().hash_function();
         let known = match credentials.user() {
             User::Name(name) if self.has(Fault::PanicsOnOddNames) && name.contains('"') => {
@@ -226,10 +224,10 @@ impl Server {
             }
             _ => false,
         };
-        let realm = credentials.realm() == REALM || self.has(Fault::TrustsRealm);
+        let realm = credentials.realm == REALM || self.has(Fault::TrustsRealm);
         let offered = self.algorithms().contains(&credentials.algorithm());
         let offered = offered || self.has(Fault::TrustsAlgorithm);
-        let has_qop = credentials.qop().is_some() || self.has(Fault::AcceptsNoQop);
+        let has_qop = credentials.qop_params.is_some() || self.has(Fault::AcceptsNoQop);
         match known {
             true if realm && offered && has_qop => Ok(()),
             true => Err(Refused::Plain),
@@ -239,11 +237,11 @@ impl Server {
 
     fn expected(
         &self,
-        credentials: &Credentials<'_>,
+        credentials: &DigestCredentials<'_>,
         request: &Request<Vec<u8>>,
     ) -> Result<HexDigest, Refused> {
         let uri = request.uri().to_string();
-        let named = credentials.uri().to_bytes();
+        let named = credentials.uri.to_bytes();
         let path = |uri: &str| uri.split('?').next().unwrap_or_default().to_owned();
         let same = match self.fault {
             Fault::TrustsUri => true,
@@ -268,17 +266,14 @@ impl Server {
             .ok_or(Refused::Plain)
     }
 
-    fn ha1(credentials: &Credentials<'_>) -> Ha1 {
+    fn ha1(credentials: &DigestCredentials<'_>) -> Ha1 {
         let hash = credentials.algorithm().hash_function();
-        let realm = credentials.realm().to_bytes();
+        let realm = credentials.realm.to_bytes();
         Ha1::new(hash, USER, &*realm, PASSWORD)
     }
 
-    fn check_nonce(&self, credentials: &Credentials<'_>) -> Result<(), Refused> {
-        let nonce = credentials
-            .nonce()
-            .to_str()
-            .map_err(|_| Refused::Malformed)?;
+    fn check_nonce(&self, credentials: &DigestCredentials<'_>) -> Result<(), Refused> {
+        let nonce = credentials.nonce.to_str().map_err(|_| Refused::Malformed)?;
         let Some(issued) = self.nonces.get(&*nonce) else {
             return match self.has(Fault::TrustsNonces) {
                 true => Ok(()),
@@ -292,12 +287,9 @@ impl Server {
         }
     }
 
-    fn check_count(&mut self, credentials: &Credentials<'_>) -> Result<(), Refused> {
-        let nonce = credentials
-            .nonce()
-            .to_str()
-            .map_err(|_| Refused::Malformed)?;
-        let nc = credentials.qop_params().map_or(1, |params| params.nc());
+    fn check_count(&mut self, credentials: &DigestCredentials<'_>) -> Result<(), Refused> {
+        let nonce = credentials.nonce.to_str().map_err(|_| Refused::Malformed)?;
+        let nc = credentials.qop_params.map_or(1, |params| params.nc());
         if self.has(Fault::WantsCountsInOrder) {
             let last = self.last.entry(nonce.into_owned()).or_default();
             return match nc == *last + 1 {
@@ -310,7 +302,7 @@ impl Server {
         }
         let key = match self.fault {
             Fault::RemembersNothing => return Ok(()),
-            Fault::RemembersResponses => credentials.response().as_str().to_owned(),
+            Fault::RemembersResponses => credentials.response.as_str().to_owned(),
             Fault::RemembersByName => format!("{nonce} {nc} {:?}", credentials.user().name()),
             _ => format!("{nonce} {nc}"),
         };
@@ -320,7 +312,7 @@ impl Server {
         }
     }
 
-    fn proof(&self, credentials: &Credentials<'_>) -> String {
+    fn proof(&self, credentials: &DigestCredentials<'_>) -> String {
         let ha1 = Self::ha1(credentials);
         let body = EntityBody::Bytes(b"hello");
         let method = if self.has(Fault::ProvesWithMethod) {
@@ -328,16 +320,18 @@ impl Server {
         } else {
             ""
         };
-        let uri = credentials.uri().to_bytes();
+        let uri = credentials.uri.to_bytes();
         let target = Target::new(method, &uri).with_body(body);
         let proof = credentials.expected_response(&ha1, &target).unwrap();
-        let info = AuthenticationInfo::new();
-        let info = match credentials.qop_params() {
-            Some(params) => info.with_proof(&proof, &params).to_field_value(),
-            None => info
-                .with_nextnonce(Text::new("next").unwrap())
-                .to_field_value(),
+        let info = match credentials.qop_params {
+            Some(params) => AuthenticationInfo::with_proof(&proof, &params),
+            None => {
+                let mut info = AuthenticationInfo::default();
+                info.nextnonce = Some(Text::new("next").unwrap());
+                info
+            }
         };
+        let info = info.to_field_value();
         info.to_str().unwrap().to_owned()
     }
 }

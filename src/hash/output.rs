@@ -1,15 +1,77 @@
-//! The output of a hash function.
+//! The hash functions of Digest, and their output.
 
 use core::fmt;
 
-use crate::error::InvalidText;
-use crate::hash::function::HashFunction;
+use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
 use crate::secret;
 use crate::syntax::{Text, hex_digits};
 
-/// The output of a hash function in lower-case hex, stored without an allocation.
-///
-/// The time of `==` does not depend on the digits.
+/// A hash function of Digest (RFC 7616, section 6.1).
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+#[non_exhaustive]
+pub enum HashFunction {
+    /// MD5. Collisions are easy to find, but some devices support no other. Requires the feature
+    /// `md5`.
+    #[cfg(feature = "md5")]
+    Md5,
+    /// SHA-256.
+    Sha256,
+    /// SHA-512/256, which has its own initial values: it is not SHA-512 truncated.
+    Sha512_256,
+}
+
+impl HashFunction {
+    /// All hash functions, weakest first; MD5 only with the feature `md5`.
+    pub const ALL: &'static [Self] = &[
+        #[cfg(feature = "md5")]
+        Self::Md5,
+        Self::Sha256,
+        Self::Sha512_256,
+    ];
+
+    /// The name of its algorithm without `-sess`, as registered by RFC 7616, section 6.1.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5 => "MD5",
+            Self::Sha256 => "SHA-256",
+            Self::Sha512_256 => "SHA-512-256",
+        }
+    }
+
+    /// The number of hexadecimal digits of its output: 32 or 64.
+    pub(crate) const fn hex_len(self) -> usize {
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5 => 32,
+            Self::Sha256 | Self::Sha512_256 => 64,
+        }
+    }
+}
+
+impl fmt::Display for HashFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Parses the [name](Self::as_str), ignoring ASCII case. Without the feature `md5`, MD5 is an error.
+impl core::str::FromStr for HashFunction {
+    type Err = HeaderError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .iter()
+            .find(|hash| hash.as_str().eq_ignore_ascii_case(name))
+            .copied()
+            .ok_or(HeaderError::param(
+                ParamName::Algorithm,
+                ParamProblem::Unsupported,
+            ))
+    }
+}
+
+/// The output of a hash function in lower-case hex. The time of `==` does not depend on the digits.
 ///
 /// ```
 /// use countersign::digest::{BodyHasher, HashFunction, HexDigest};
@@ -33,7 +95,7 @@ impl HexDigest {
     /// # Errors
     ///
     /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
-    /// [`InvalidText::Length`] unless there are [`hash.hex_len()`](HashFunction::hex_len) digits.
+    /// [`InvalidText::Length`] unless there are 32 digits for MD5, and 64 for the others.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
         match hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
             Some(at) => Err(InvalidText::NotHex(at)),
@@ -47,8 +109,10 @@ impl HexDigest {
     pub(crate) fn from_text(hash: HashFunction, text: Text<'_>) -> Option<Self> {
         let mut hex = [0; 64];
         let digits = hex.get_mut(..hash.hex_len())?;
-        if !text.copy_to(digits) {
-            return None;
+        match text.as_slice() {
+            Some(text) if text.len() == digits.len() => digits.copy_from_slice(text),
+            Some(_) => return None,
+            None => copy_unescaped(text, digits)?,
         }
         // No early exit, so that the loop vectorizes.
         let mut all_hex = true;
@@ -95,6 +159,16 @@ impl HexDigest {
     pub(crate) fn wipe(&mut self) {
         secret::wipe(&mut self.hex);
     }
+}
+
+/// Copies a value with escapes, if it has this length.
+#[cold]
+fn copy_unescaped(text: Text<'_>, digits: &mut [u8]) -> Option<()> {
+    let mut bytes = text.bytes();
+    for digit in digits {
+        *digit = bytes.next()?;
+    }
+    bytes.next().is_none().then_some(())
 }
 
 impl PartialEq for HexDigest {
