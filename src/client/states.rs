@@ -27,9 +27,9 @@
 //!
 //! answers the challenge of its exchange if there is one. Else, if a space with a login and a nonce
 //! at hand covers its target, it volunteers an answer (unless [`without_preemptive_answers`]). Else
-//! it goes without. If several spaces cover the target, the one with the longest path is taken, then one
-//! with a login, then the one that was challenged in the nearest folder, then the one used last. So
-//! two realms that take turns keep a login each.
+//! it goes without. If several spaces cover the target, the one with the longest path is taken, then
+//! one with a login, then the one that was challenged in the nearest folder, then the one used last.
+//! So two realms that take turns keep a login each.
 //!
 //! # A challenge
 //!

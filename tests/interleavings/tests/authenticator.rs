@@ -3,10 +3,10 @@
 //! loom replaces the locks and atomics, and runs a test once for each order in which they can be
 //! taken and each value that a relaxed load may return.
 
-use countersign::{Challenge, Channel, Target, Timestamp, challenges};
 use countersign::digest::{Algorithm, Ha1, HashFunction};
 use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejection};
 use countersign::wire::{QopParams, ha2, response};
+use countersign::{Challenge, Channel, Target, Timestamp, challenges};
 use loom::sync::Arc;
 use loom::thread;
 
