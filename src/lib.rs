@@ -74,6 +74,7 @@
 //!   Cargo unifies features, so another crate may enable it: if you must not use MD5, also call
 //!   [`Policy::without_md5`](client::Policy::without_md5) and
 //!   [`Realm::with_algorithms`](server::Realm::with_algorithms).
+//! - `cache` (default): `client::AuthCache`, the clients of many endpoints.
 //! - `getrandom`: keys from the operating system, by `Authenticator::from_os_rng`.
 //! - `http`: `http::HeaderValue` from a [`FieldValue`], and [`Target`] from an `http::Request`.
 //! - `precis`: the module `precis` and `Policy::with_precis`, which give user names and passwords
