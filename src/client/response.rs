@@ -2,7 +2,7 @@
 
 use crate::challenger::Challenger;
 use crate::client::client::Client;
-use crate::client::error::{GiveUp, ServerProofError, SkipReason};
+use crate::client::error::ServerProofError;
 use crate::client::exchange::{Exchange, Next, ServerProof};
 use crate::client::policy::Quirk;
 use crate::client::selector::Selector;
@@ -38,16 +38,7 @@ impl Client {
         let challenger = self.endpoint.challenger();
         if status == challenger.status() {
             let values = fields(challenger.challenge_field());
-            let next = self.challenged(exchange, challenges(values));
-            // A challenge that was read is about another login, and says nothing of this nonce.
-            if let Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) = &next
-                && skipped
-                    .iter()
-                    .all(|why| matches!(why, SkipReason::Header(_)))
-            {
-                self.forget_nonce_of(exchange);
-            }
-            return Ok(next);
+            return Ok(self.challenged(exchange, challenges(values)));
         }
         let info = fields(challenger.info_field());
         let proof = self.completed(exchange, status, info, body)?;

@@ -65,8 +65,8 @@
 //!
 //! *accepts* the answer. Then the nonce of the exchange's challenge, or the `nextnonce`, is at hand
 //! from now on. But 400, 403, 406, 413, 414, 431 and 5xx without a valid proof may come
-//! from somebody who could not read the answer, so its nonce is at hand no more, and nor is it
-//! after a 401 with no challenge that can be read. 408, 421, 425, 426, 429 and 511 say nothing.
+//! from somebody who could not read the answer, so its nonce is at hand no more. 408, 421, 425, 426,
+//! 429, 511 and a 401 without a challenge to answer say nothing.
 //!
 //! # Refused secrets
 //!

@@ -154,15 +154,10 @@ fn what_a_status_says() {
     }
 }
 
-/// Somebody could not read the nonce, or the nonce is used up. An application behind the server, with
-/// a scheme of its own, says nothing of it.
+/// An application behind the server, or one with a scheme of its own, says nothing of the nonce.
 #[test]
 fn a_401_without_a_challenge_of_use() {
-    for (values, is_kept) in [
-        (&[][..], false),
-        (&["Digest realm="], false),
-        (&["Bearer"], true),
-    ] {
+    for values in [&[][..], &["Digest realm="], &["Bearer"]] {
         let mut dialog = accepted();
         sends(&mut dialog);
         let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
@@ -170,7 +165,7 @@ fn a_401_without_a_challenge_of_use() {
         let said = Said::from(&next.unwrap());
         assert!(matches!(said, Said::NoUsableChallenge(_)));
         dialog.next_exchange();
-        assert_eq!(sends(&mut dialog).is_some(), is_kept, "{values:?}");
+        assert!(sends(&mut dialog).is_some(), "{values:?}");
         assert_eq!(dialog.challenged([&new("n2")]), Said::Retry);
     }
 }

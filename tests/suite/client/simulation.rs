@@ -44,8 +44,7 @@ fn is_contended(setting: &Setting) -> bool {
     let is_fast = manners.pause < 1_000_000;
     manners.tasks > 1
         && match origin.nonces {
-            // A 401 without a challenge takes the nonce at hand away, and each task gets its own.
-            Some(Nonces::Newest) => is_fast || (origin.forbidden > 0 && !origin.says_stale),
+            Some(Nonces::Newest) => is_fast,
             Some(Nonces::Once) => !origin.says_stale && proxy.as_ref().is_some_and(has_once),
             _ => false,
         }
