@@ -76,9 +76,12 @@ impl<'a, B> From<&'a http::Request<B>> for Target<'a> {
     fn from(request: &'a http::Request<B>) -> Self {
         let uri = request.uri();
         let target = match (uri.path_and_query(), uri.authority()) {
-            (Some(target), _) => target.as_str(),
-            (None, Some(authority)) => authority.as_str(),
-            (None, None) => "/",
+            (path, Some(authority)) if path.is_none() || request.method() == "CONNECT" => {
+                let text = authority.as_str();
+                // Libraries do not send the user information.
+                text.rsplit_once('@').map_or(text, |(_, host)| host)
+            }
+            (path, _) => path.map_or("/", |path| path.as_str()),
         };
         Self::new(request.method().as_str(), target)
     }

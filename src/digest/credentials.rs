@@ -179,19 +179,35 @@ impl<'a> DigestCredentials<'a> {
         self.qop_params.map(|qop_params| qop_params.qop)
     }
 
-    /// Computes the response of a client that knows the secret, with the method and body of
-    /// `target`, but with [`uri`](Self::uri) in place of `target.uri`. Compare it with
+    /// Computes the response of a client that knows the secret. Compare it with
     /// [`response`](Self::response) by `==`, which takes constant time.
     ///
     /// The caller must also make the other [checks of a server](crate::server#order-of-checks).
-    /// Returns `None` if `ha1` uses another hash function, or if the response covers the body
-    /// (`qop=auth-int`) and the body is unknown or was hashed by another function.
+    /// Returns `None` if `ha1` uses another hash function; if [`uri`](Self::uri) is not that of
+    /// `target`, byte for byte; if the response covers the body (`qop=auth-int`) and the body is
+    /// unknown or was hashed by another function; and for a cnonce with a colon and a `-sess`
+    /// algorithm, which [a captured response could sign](crate::server#the--sess-algorithms), as it
+    /// could for one in the form of a hash if you also accept answers without a qop.
     pub fn expected_response(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
-        if ha1.hash_function() != self.algorithm.hash_function() {
+        match self.uri == *target.uri {
+            true => self.response_to(ha1, target),
+            false => None,
+        }
+    }
+
+    /// The response with the method and body of `target`, and the `uri` of these credentials.
+    fn response_to(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
+        if ha1.hash_function() != self.algorithm.hash_function() || self.has_unsafe_session() {
             return None;
         }
         let (key, ha2) = (self.response_key(ha1), self.ha2(target)?);
         Some(response(&key, self.nonce, self.qop_params.as_ref(), &ha2))
+    }
+
+    /// Returns whether the session key may be a response of a plain algorithm.
+    pub(crate) fn has_unsafe_session(&self) -> bool {
+        let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
+        self.algorithm.is_sess() && cnonce.is_some_and(|it| it.bytes().any(|byte| byte == b':'))
     }
 
     /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
@@ -203,7 +219,7 @@ impl<'a> DigestCredentials<'a> {
     pub fn expected_rspauth(&self, ha1: &Ha1, body: EntityBody<'_>) -> Option<HexDigest> {
         // The same formula with an empty method. The `uri` is that of the credentials in both, so
         // the target needs none.
-        self.expected_response(ha1, &Target::new("", "").with_body(body))
+        self.response_to(ha1, &Target::new("", "").with_body(body))
     }
 
     /// The key of the response: HA1, or for a `-sess` algorithm the session key.

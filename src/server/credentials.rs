@@ -8,7 +8,7 @@ use crate::server::arrival::When;
 use crate::server::nonce::{Issuer, Nonce, NonceId, Validity};
 use crate::server::realm::{BasicOffer, NextNonce, Settings};
 use crate::server::rejection::Rejection;
-use crate::syntax::{ParsedScheme, Scheme, Text, chars};
+use crate::syntax::{ParsedScheme, Scheme, chars};
 use crate::target::Target;
 use crate::time::Timestamp;
 
@@ -164,24 +164,16 @@ fn check_offered(realm: &Settings, credentials: &DigestCredentials<'_>) -> Resul
     if credentials.is_hashed_name() && !realm.userhash {
         return Err(Rejection::UserhashNotOffered);
     }
+    // A response could be the session key: see `super`, "The `-sess` algorithms".
     if let Some(qop_params) = credentials.qop_params
         && algorithm.is_sess()
     {
-        check_session_cnonce(realm, algorithm, qop_params.cnonce())?;
-    }
-    Ok(())
-}
-
-/// Refuses a cnonce for which a response could be the [session key](super#the--sess-algorithms).
-fn check_session_cnonce(
-    realm: &Settings,
-    algorithm: Algorithm,
-    cnonce: Text<'_>,
-) -> Result<(), Rejection> {
-    let has_colon = cnonce.bytes().any(|byte| byte == b':');
-    let is_like_a_hash = || HexDigest::from_text(algorithm.hash_function(), cnonce).is_some();
-    if has_colon || (!realm.accepts_hash_like_cnonces() && is_like_a_hash()) {
-        return Err(Rejection::SessionCnonce);
+        let hash = algorithm.hash_function();
+        let is_like_a_hash = || HexDigest::from_text(hash, qop_params.cnonce()).is_some();
+        let is_hash = !realm.accepts_hash_like_cnonces() && is_like_a_hash();
+        if credentials.has_unsafe_session() || is_hash {
+            return Err(Rejection::SessionCnonce);
+        }
     }
     Ok(())
 }

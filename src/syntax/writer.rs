@@ -160,6 +160,8 @@ impl FieldValue {
         // Known before anything is written: a buffer that grows leaves copies of secrets behind.
         let mut length = scheme.len();
         for (at, &(name, value)) in params.iter().enumerate() {
+            // Before the names are compared, each with all before it.
+            checked_length(length)?;
             check_token(name)?;
             let mut before = params.iter().take(at);
             if before.any(|(other, _)| other.eq_ignore_ascii_case(name)) {

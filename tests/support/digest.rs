@@ -76,7 +76,8 @@ pub fn body_hash(
     })
 }
 
-/// Whether the response is the one that this user gives for this request.
+/// Whether the response is the one that this user gives for this request, or for another with the
+/// same method and body: some clients hash another `uri` than they request.
 pub fn verifies(
     credentials: &DigestCredentials<'_>,
     [username, realm, password]: [&[u8]; 3],
@@ -88,5 +89,7 @@ pub fn verifies(
         realm,
         password,
     );
-    credentials.expected_response(&ha1, target) == Some(credentials.response)
+    let uri = credentials.uri.to_bytes();
+    let target = Target::new(target.method, &*uri).with_body(target.body);
+    credentials.expected_response(&ha1, &target) == Some(credentials.response)
 }

@@ -477,6 +477,8 @@ pub fn octets_with_response(params: Params, ha1: &Ha1, target: &Target<'_>) -> V
     let Ok(Authorization::Digest(read)) = Authorization::parse(&draft) else {
         panic!("not Digest: {params}");
     };
-    let response = read.expected_response(ha1, target).expect("a response");
+    let uri = read.uri.to_bytes();
+    let target = Target::new(target.method, &*uri).with_body(target.body);
+    let response = read.expected_response(ha1, &target).expect("a response");
     octets(&params.with("response", quoted(response.as_str())))
 }

@@ -257,7 +257,7 @@ impl Site {
         // Computed by the formula, independently of the server.
         let ha1 = store::ha1(account, credentials.algorithm().hash_function());
         let target =
-            Target::new(request.method, &*request.uri).with_body(EntityBody::Bytes(&request.body));
+            Target::new(request.method, &*asked.uri).with_body(EntityBody::Bytes(&request.body));
         let in_full = credentials.expected_response(ha1, &target) == Some(credentials.response);
         let counted = credentials.qop_params.filter(|_| in_full);
         assert_eq!(grant.is_counted(), counted.is_some());

@@ -22,6 +22,8 @@ fn each_form_of_target() {
         ("GET", "https://h:8443/a?b", "/a?b"),
         ("GET", "http://h", "/"),
         ("CONNECT", "h:443", "h:443"),
+        ("CONNECT", "u:p@h:443", "h:443"),
+        ("CONNECT", "http://h:443/", "h:443"),
     ] {
         let request = Request::builder().method(method).uri(uri).body(()).unwrap();
         let read = Target::from(&request);

@@ -247,7 +247,9 @@ impl<'a> Site<'a> {
         let (name, password) = (&self.exchange.username, &self.exchange.password);
         let hash = read.algorithm().hash_function();
         let ha1 = Ha1::new(hash, name, self.realm.name(), password);
-        let right = read.expected_response(&ha1, &self.target());
+        let (uri, target) = (read.uri.to_bytes(), self.target());
+        let target = Target::new(target.method, &*uri).with_body(target.body);
+        let right = read.expected_response(&ha1, &target);
         let mut right = right.expect("a known body").as_str().to_owned();
 
         let params = raw_challenges([&draft]).next().unwrap().unwrap();

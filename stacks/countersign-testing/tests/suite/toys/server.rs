@@ -259,6 +259,7 @@ impl Server {
             true => b"amount=10",
             false => request.body(),
         };
+        let uri = credentials.uri.to_bytes();
         let target = Target::new(method, &uri).with_body(EntityBody::Bytes(body));
         let ha1 = Self::ha1(credentials);
         credentials
