@@ -56,8 +56,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The target of a request to or at an origin server, as HTTP libraries send it: path and query; for
-/// `CONNECT`, the authority. The body is unknown. For a proxy that is not asked for a tunnel, set
+/// The target of a request to or at an origin server, as HTTP libraries send it: path and query, or
+/// the authority of a URI that has nothing else, for `CONNECT`. The body is unknown. For a proxy that is not asked for a tunnel, set
 /// [`uri`](Target::uri) to the whole URI instead.
 ///
 /// A URI with a query and no path (`http://host?query`) is sent with a `/` that it does not contain:
@@ -76,12 +76,14 @@ impl<'a, B> From<&'a http::Request<B>> for Target<'a> {
     fn from(request: &'a http::Request<B>) -> Self {
         let uri = request.uri();
         let target = match (uri.path_and_query(), uri.authority()) {
-            (path, Some(authority)) if path.is_none() || request.method() == "CONNECT" => {
+            // Also for an extended `CONNECT` (RFC 8441), which has a path.
+            (Some(target), _) => target.as_str(),
+            // Libraries do not send the user information.
+            (None, Some(authority)) => {
                 let text = authority.as_str();
-                // Libraries do not send the user information.
                 text.rsplit_once('@').map_or(text, |(_, host)| host)
             }
-            (path, _) => path.map_or("/", |path| path.as_str()),
+            (None, None) => "/",
         };
         Self::new(request.method().as_str(), target)
     }

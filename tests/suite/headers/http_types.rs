@@ -23,7 +23,7 @@ fn each_form_of_target() {
         ("GET", "http://h", "/"),
         ("CONNECT", "h:443", "h:443"),
         ("CONNECT", "u:p@h:443", "h:443"),
-        ("CONNECT", "http://h:443/", "h:443"),
+        ("CONNECT", "https://h/chat", "/chat"),
     ] {
         let request = Request::builder().method(method).uri(uri).body(()).unwrap();
         let read = Target::from(&request);
