@@ -16,7 +16,6 @@ const MAX_PATHS: usize = 64;
 const MAX_TOTAL_PATH_BYTES: usize = 8 * 1024;
 
 /// The request-targets that get credentials before the server asks.
-#[derive(Clone)]
 pub(super) enum Paths {
     /// All: for a proxy, for a Digest challenge whose `domain` is missing (RFC 7616, section 3.3)
     /// or has no valid entry, and for preemptive Basic credentials.

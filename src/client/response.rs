@@ -70,10 +70,12 @@ impl Client {
         self.on_challenge(choice, exchange)
     }
 
-    /// Processes, in place of [`received`](Self::received), a refusal that is no 401 or 407, or the
-    /// same password is sent again: SIP registrars answer a wrong one with 403. [`Next::GiveUp`] if the server refused the secret;
-    /// [`Next::Retry`] if the answer may have been refused for its nonce; [`Next::Done`] if the
-    /// request carried no answer.
+    /// Processes, in place of [`received`](Self::received), a response that refuses the answer by
+    /// another status than 401 or 407, as SIP registrars do by 403. Without this call, a wrong
+    /// password is sent again with each request.
+    ///
+    /// Returns [`Next::GiveUp`] if the server refused the secret, [`Next::Retry`] if it may have
+    /// refused the nonce, and [`Next::Done`] if the request carried no answer.
     pub fn refused(&mut self, exchange: &mut Exchange) -> Next {
         match exchange.answer {
             Some(_) => self.on_refusal(exchange),

@@ -10,3 +10,19 @@ mod quoting;
 mod raw_equality;
 mod round_trip;
 mod texts;
+
+/// The parameters of Digest credentials.
+const CREDENTIALS_PARAMS: [&str; 12] = [
+    "username",
+    "username*",
+    "realm",
+    "nonce",
+    "uri",
+    "response",
+    "algorithm",
+    "cnonce",
+    "opaque",
+    "qop",
+    "nc",
+    "userhash",
+];

@@ -4,6 +4,8 @@
 use countersign::wire::AuthenticationInfo;
 use countersign::{Authorization, challenges};
 
+use super::CREDENTIALS_PARAMS;
+
 const NAMES: [&str; 30] = [
     "algorithm",
     "charset",
@@ -78,21 +80,7 @@ fn in_challenges() {
 
 #[test]
 fn in_credentials() {
-    let own = [
-        "username",
-        "username*",
-        "realm",
-        "nonce",
-        "uri",
-        "response",
-        "algorithm",
-        "cnonce",
-        "opaque",
-        "qop",
-        "nc",
-        "userhash",
-    ];
-    let with = with_others(CREDENTIALS, &own);
+    let with = with_others(CREDENTIALS, &CREDENTIALS_PARAMS);
     assert_eq!(
         Authorization::parse(&with).expect(&with).to_field_value(),
         Authorization::parse(CREDENTIALS)

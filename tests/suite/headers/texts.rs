@@ -5,6 +5,8 @@ use countersign::digest::{Ha1, HashFunction, Qop, QopSet, User, userhash};
 use countersign::wire::{AuthenticationInfo, DigestChallenge, QopParams, ha2, response, rspauth};
 use countersign::{Authorization, RawChallenge, Text, raw_challenges};
 
+use super::CREDENTIALS_PARAMS;
+
 fn one(value: &str) -> RawChallenge<'_> {
     let mut all = raw_challenges([value]);
     all.next().expect("a challenge").expect("a right one")
@@ -222,20 +224,7 @@ fn every_name_is_found_in_any_case() {
         let error = AuthenticationInfo::parse([&twice]).unwrap_err();
         assert_eq!(error.name(), Some(name), "{twice}");
     }
-    for name in [
-        "username",
-        "username*",
-        "realm",
-        "nonce",
-        "uri",
-        "response",
-        "algorithm",
-        "cnonce",
-        "opaque",
-        "qop",
-        "nc",
-        "userhash",
-    ] {
+    for name in CREDENTIALS_PARAMS {
         let twice = format!("Digest {name}=a, {}=a", name.to_uppercase());
         let error = Authorization::parse(&twice).unwrap_err();
         assert_eq!(error.name(), Some(name), "{twice}");
