@@ -72,7 +72,7 @@
 //!   `std::time::SystemTime`. Without it the crate is `no_std` and needs `alloc`.
 //! - `md5` (default): the MD5 algorithms of Digest. Without it they are reported as unsupported.
 //!   Cargo unifies features, so another crate may enable it: if you must not use MD5, also call
-//!   [`Policy::without_md5`](client::Policy::without_md5) and
+//!   [`Policy::require_strength`](client::Policy::require_strength) and
 //!   [`Realm::with_algorithms`](server::Realm::with_algorithms).
 //! - `cache` (default): `client::AuthCache`, the clients of many endpoints.
 //! - `getrandom`: keys from the operating system, by `Authenticator::from_os_rng`.

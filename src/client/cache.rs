@@ -16,14 +16,14 @@ use crate::client::error::LoginError;
 use crate::client::generator::Generator;
 use crate::client::login::Account;
 use crate::client::policy::Policy;
-use crate::client::strength::{Strength, Strengths};
+use crate::client::strength::Strengths;
 use crate::secret;
 
 /// A cache of [`Client`]s, one for each [`Endpoint`] (origin or proxy) that a program talks to.
 ///
 /// When full, it evicts the least recently used client with its logins, nonces and counts. What the
 /// program has set for an endpoint is kept until [`forget`](Self::forget), and of up to `capacity`
-/// others which [`Strength`] they have proved. The capacity should be at least the number of
+/// others which [`Strength`](super::Strength) they have proved. The capacity should be at least the number of
 /// endpoints that have requests in flight at the same time. The cache has no lock.
 ///
 /// ```
@@ -115,6 +115,7 @@ impl AuthCache {
             let mut client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
             client.strengths = strengths;
+            client.strengths.set_floor(policy.strength);
             for mut account in accounts.into_iter().rev() {
                 if client.add_account(account.clone()).is_err() {
                     // Preemptive Basic is not allowed any more.
@@ -170,12 +171,6 @@ impl AuthCache {
         if let Some(client) = self.clients.pop(endpoint) {
             self.keep(endpoint.clone(), client);
         }
-    }
-
-    /// Requires at least this strength of an endpoint: see [`Client::with_strength`].
-    pub fn require_strength(&mut self, endpoint: &Endpoint, strength: Strength) {
-        self.settings(endpoint);
-        self.client(endpoint).strengths.raise_floor(strength);
     }
 
     /// Forgets an endpoint with its logins, settings and [`strength`](Client::strength), for example

@@ -70,12 +70,14 @@ impl Client {
 
     /// Makes a client from 32 random bytes, which must not be used for anything else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, mut seed: [u8; 32]) -> Self {
+        let mut strengths = Strengths::default();
+        strengths.set_floor(policy.strength);
         Self {
             last_id: SpaceId::take_from(&mut seed),
             endpoint,
             policy,
             accounts: Vec::new(),
-            strengths: Strengths::default(),
+            strengths,
             spaces: Spaces::default(),
             counts: Counts::new(),
             generator: Generator::new(seed),
@@ -121,21 +123,11 @@ impl Client {
         Ok(())
     }
 
-    /// Requires at least this strength of every challenge, in all realms of the endpoint. A value
-    /// lower than a previous one has no effect. It usually comes from [`strength`](Self::strength)
-    /// of an earlier client.
-    #[must_use]
-    pub fn with_strength(mut self, strength: Strength) -> Self {
-        self.strengths.raise_floor(strength);
-        self
-    }
-
-    /// Returns the strength to store, and to require of the next client with
-    /// [`with_strength`](Self::with_strength).
+    /// Returns the strength to store, and to [require](Policy::require_strength) of the next client.
     ///
     /// It is the minimum over up to eight realms: of the strongest credentials that a realm has
     /// accepted with a [proof](super::ServerProof::Valid), or of the weakest that it has accepted if
-    /// it never gave one. Without any proof it is what `with_strength` required.
+    /// it never gave one. Without any proof it is what the policy requires.
     pub fn strength(&self) -> Strength {
         self.strengths.overall()
     }

@@ -1,7 +1,6 @@
 //! Accounts, and logins: a user's name and secret in the form that a challenge needs.
 
 use alloc::boxed::Box;
-use core::fmt;
 
 use crate::basic::basic_credentials;
 use crate::client::error::LoginError;
@@ -21,7 +20,7 @@ use crate::syntax::Text;
 /// scheme. Without [`for_realm`](Self::for_realm), an account [of a
 /// client](super::Client::with_account) is pinned to the first realm that asks for an answer and
 /// accepts it, and if that was Digest, it never answers by Basic. The secret is wiped when dropped.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Account {
     name: InlineBytes<64>,
     secret: AccountSecret,
@@ -33,7 +32,7 @@ pub struct Account {
     pub(super) is_for_digest: bool,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 enum AccountSecret {
     Password(SecretBytes),
     /// Boxed, because a vector that moves its elements would leave copies behind.
@@ -114,7 +113,7 @@ impl Account {
         hash: Option<HashFunction>,
     ) -> Result<(), LoginError> {
         let own = self.realm.as_ref().or(self.pinned.as_ref());
-        if own.is_some_and(|own| realm != *own.as_bytes()) {
+        if own.is_some_and(|own| !realm.is(own.as_bytes())) {
             return Err(LoginError::OtherRealm);
         }
         match (hash, &self.secret) {
@@ -189,16 +188,6 @@ impl Account {
 fn text(bytes: &[u8]) -> &str {
     // Does not fail: made from a `&str`.
     core::str::from_utf8(bytes).unwrap_or_default()
-}
-
-/// Shows neither the name nor the secret.
-impl fmt::Debug for Account {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Account")
-            .field("has_realm", &self.realm.is_some())
-            .field("schemes", &self.schemes)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A login of a protection space.

@@ -94,8 +94,8 @@ pub use ask::Ask;
 #[cfg(feature = "cache")]
 pub use cache::AuthCache;
 pub use client::{Client, Readiness};
-pub use endpoint::{Endpoint, UnknownPort};
-pub use error::{AuthorizeError, Error, GiveUp, LoginError, ServerProofError, SkipReason};
+pub use endpoint::Endpoint;
+pub use error::{Error, GiveUp, LoginError, SkipReason};
 pub use exchange::{Exchange, Next, ServerProof};
 pub use login::Account;
 pub use policy::{Policy, Quirk};

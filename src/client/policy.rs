@@ -1,7 +1,7 @@
 //! The policy of a client.
 
 use crate::channel::Channel;
-use crate::client::strength::hash_rank;
+use crate::client::strength::{Strength, hash_rank};
 use crate::digest::{HashFunction, Qop, QopSet};
 
 /// What a client accepts and sends. The default prefers the strongest challenge, answers every
@@ -9,17 +9,16 @@ use crate::digest::{HashFunction, Qop, QopSet};
 /// wrong proof of the server for an error, but not a missing one.
 ///
 /// ```
-/// use countersign::client::{Policy, Quirk};
+/// use countersign::client::{Policy, Quirk, Strength};
 ///
 /// let camera = Policy::new().with_quirk(Quirk::Rfc2069);
-/// let bank = Policy::new().without_md5().without_basic().require_server_proof();
+/// let bank = Policy::new().require_strength(Strength::DigestSha2).require_server_proof();
 /// # let _ = (camera, bank);
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Policy {
-    pub(super) basic: bool,
+    pub(super) strength: Strength,
     cleartext_basic: bool,
-    md5: bool,
     pub(super) required_hash: Option<HashFunction>,
     pub(super) auth_int: AuthInt,
     #[cfg(feature = "precis")]
@@ -99,9 +98,8 @@ impl Policy {
     /// The default policy.
     pub const fn new() -> Self {
         Self {
-            basic: true,
+            strength: Strength::Nothing,
             cleartext_basic: false,
-            md5: true,
             required_hash: None,
             auth_int: AuthInt::LastResort,
             #[cfg(feature = "precis")]
@@ -113,10 +111,13 @@ impl Policy {
         }
     }
 
-    /// Never uses Basic, which sends the password itself.
+    /// Skips challenges that are weaker: with [`DigestRfc2069`](Strength::DigestRfc2069) Basic, with
+    /// [`DigestSha2`](Strength::DigestSha2) MD5, too. To continue after a restart where an earlier
+    /// client was, pass its [`strength`](super::Client::strength). A lower value than before has no
+    /// effect.
     #[must_use]
-    pub const fn without_basic(mut self) -> Self {
-        self.basic = false;
+    pub fn require_strength(mut self, strength: Strength) -> Self {
+        self.strength = self.strength.max(strength);
         self
     }
 
@@ -124,13 +125,6 @@ impl Policy {
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.cleartext_basic = true;
-        self
-    }
-
-    /// Never uses MD5.
-    #[must_use]
-    pub const fn without_md5(mut self) -> Self {
-        self.md5 = false;
         self
     }
 
@@ -154,7 +148,7 @@ impl Policy {
     /// Always uses `auth-int`, which covers the body. Challenges that do not offer it are skipped,
     /// and those with MD5, because two bodies of one MD5 share a response. For a challenged request
     /// with an unknown body, [`authorize`](super::Client::authorize) returns
-    /// [`BodyNeeded`](super::AuthorizeError::BodyNeeded).
+    /// [`BodyNeeded`](super::Error::BodyNeeded).
     #[must_use]
     pub const fn require_auth_int(mut self) -> Self {
         self.auth_int = AuthInt::Required;
@@ -214,7 +208,7 @@ impl Policy {
 
     pub(super) const fn allows_hash(&self, hash: HashFunction) -> bool {
         let is_collision_resistant = hash_rank(hash) >= hash_rank(HashFunction::Sha256);
-        is_collision_resistant || (self.md5 && !matches!(self.auth_int, AuthInt::Required))
+        is_collision_resistant || !matches!(self.auth_int, AuthInt::Required)
     }
 
     /// Returns whether Basic, if it is allowed at all, may be used over a channel.
@@ -225,7 +219,7 @@ impl Policy {
     /// Returns whether Basic credentials may be sent over a channel before a challenge.
     pub(super) fn allows_preemptive_basic(&self, channel: Channel) -> bool {
         let needs_digest = self.requires_proof || !self.meets_required_qop(QopSet::NONE);
-        self.basic && self.preemptive && self.allows_basic_over(channel) && !needs_digest
+        self.preemptive && self.allows_basic_over(channel) && !needs_digest
     }
 
     pub(super) fn with_mapped<T>(

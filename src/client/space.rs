@@ -84,7 +84,7 @@ impl ProtectionSpace {
     pub(super) fn is_of_realm(&self, realm: Text<'_>) -> bool {
         self.realm
             .as_ref()
-            .is_some_and(|own| realm == *own.as_bytes())
+            .is_some_and(|own| realm.is(own.as_bytes()))
     }
 
     pub(super) const fn is_ready(&self) -> bool {

@@ -118,7 +118,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// Parses the [name](Self::as_str), ignoring ASCII case. Without the feature `md5`, the names of MD5
+/// Parses the name, ignoring ASCII case. Without the feature `md5`, the names of MD5
 /// are errors, too.
 impl core::str::FromStr for Algorithm {
     type Err = HeaderError;

@@ -103,7 +103,7 @@ fn kd(
 /// Computes the `rspauth` value, by which the server proves that it also knows the secret (RFC
 /// 7616, section 3.5). It is computed like [`response`], but with an empty method. `body` is, for
 /// `qop=auth-int`, the hash of the body of the HTTP response.
-pub fn rspauth<N, U>(
+pub(crate) fn rspauth<N, U>(
     key: &Ha1,
     nonce: N,
     qop_params: Option<&QopParams<'_>>,

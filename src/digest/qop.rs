@@ -121,7 +121,7 @@ impl QopSet {
     }
 
     /// The list in a header; `None` for [`NONE`](Self::NONE).
-    pub const fn as_str(self) -> Option<&'static str> {
+    pub(crate) const fn as_str(self) -> Option<&'static str> {
         match (self.auth, self.auth_int) {
             (false, false) => None,
             (true, false) => Some("auth"),

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
+use crate::error::InvalidText;
 use crate::secret;
 use crate::syntax::{Text, hex_digits};
 
@@ -30,7 +30,7 @@ impl HashFunction {
     ];
 
     /// The name of its algorithm without `-sess`, as registered by RFC 7616, section 6.1.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             #[cfg(feature = "md5")]
             Self::Md5 => "MD5",
@@ -52,22 +52,6 @@ impl HashFunction {
 impl fmt::Display for HashFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-/// Parses the [name](Self::as_str), ignoring ASCII case. Without the feature `md5`, MD5 is an error.
-impl core::str::FromStr for HashFunction {
-    type Err = HeaderError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .iter()
-            .find(|hash| hash.as_str().eq_ignore_ascii_case(name))
-            .copied()
-            .ok_or(HeaderError::param(
-                ParamName::Algorithm,
-                ParamProblem::Unsupported,
-            ))
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::basic::BasicCredentials;
 use crate::digest::{DigestCredentials, User};
 use crate::error::{HeaderError, ParamName, ParamProblem};
-use crate::field_value::FieldValue;
 use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, Scheme};
 
 /// Credentials of any scheme. `Debug` shows no header text.
@@ -100,14 +99,5 @@ impl<'a> Authorization<'a> {
         let mut params = ParamTable::new(DigestCredentials::PARAMS);
         parsed_scheme.parse_credentials(rest, |name, value| params.insert(name, value))?;
         DigestCredentials::read(&params)
-    }
-
-    /// Returns the header value.
-    pub fn to_field_value(&self) -> FieldValue {
-        match self {
-            Self::Basic(pair) => pair.to_field_value(),
-            Self::Digest(credentials) => credentials.to_field_value(),
-            Self::Other(challenge) => challenge.to_field_value(),
-        }
     }
 }

@@ -16,11 +16,12 @@ const USUAL_BYTES: usize = 224;
 /// ```
 /// use countersign::Text;
 /// use countersign::digest::{Ha1, HashFunction};
-/// use countersign::wire::{AuthenticationInfo, QopParams, rspauth};
+/// use countersign::wire::{AuthenticationInfo, QopParams, ha2, response};
 ///
 /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
 /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
-/// let proof = rspauth(&ha1, "bm9uY2U", Some(&qop_params), "/", None);
+/// let ha2 = ha2(HashFunction::Sha256, "", "/", None); // without a method
+/// let proof = response(&ha1, "bm9uY2U", Some(&qop_params), &ha2);
 /// let mut sent = AuthenticationInfo::with_proof(&proof, &qop_params);
 /// sent.nextnonce = Some(Text::new("47364c23")?);
 ///

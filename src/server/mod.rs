@@ -45,8 +45,7 @@
 //!  auth.admit(verified)                        -> Grant      and not a replay
 //!  grant.authentication_info(body)                           the field for the response
 //!
-//!  any of the three steps                      -> Rejected   with the reason, a Rejection
-//!  auth.refuse(&rejected)                      -> Refusal    status, field name, challenges
+//!  any of the three steps                      -> Refusal    status, challenges, and the reason
 //! ```
 //!
 //! Basic takes the same path: its password is hashed to an HA1 and compared, unless the store
@@ -108,7 +107,7 @@
 //! | no [`Quirk`] | each weakens the protection of all clients | [`with_quirks`](Realm::with_quirks) |
 //! | no Basic | it reveals the password to the server, and to everyone on a cleartext channel | [`with_basic`](Realm::with_basic) |
 //! | a nonce lifetime of five minutes | replays are refused anyway; this bounds what must be remembered | [`with_nonce_lifetime`](Realm::with_nonce_lifetime) |
-//! | `nextnonce` once half of the lifetime has passed, or the nonce is used up | it saves the client a refused request | [`with_next_nonce`](Realm::with_next_nonce) |
+//! | `nextnonce` once half of the lifetime has passed, or the nonce is used up | it saves the client a refused request | – |
 //! | `uri` compared byte for byte; at a proxy, its path and query | parts that may differ are not protected | [`with_uri_check`](Realm::with_uri_check) |
 //! | no `userhash` | it needs a store that finds users by their hash | [`with_userhash`](Realm::with_userhash) |
 //! | `charset=UTF-8` | the only value defined (RFC 7616, section 4); it asks for NFC, so store names and passwords in NFC | – |
@@ -162,6 +161,6 @@ pub use authenticator::{Authenticator, Memory};
 pub use claim::{PendingClaim, SharedStore, Use};
 pub use grant::{Grant, Receipt, Verified};
 pub use nonce::{NonceKey, SavedKey};
-pub use realm::{BasicOffer, NextNonce, Quirk, Realm, UriCheck};
-pub use refusal::{Refusal, Rejected};
+pub use realm::{Quirk, Realm, UriCheck};
+pub use refusal::Refusal;
 pub use rejection::Rejection;

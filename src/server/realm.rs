@@ -23,7 +23,6 @@ pub(super) struct Settings {
     pub(super) name: Box<str>,
     pub(super) challenger: Challenger,
     pub(super) nonce_lifetime_secs: u32,
-    pub(super) next_nonce: NextNonce,
     algorithms: Box<[Algorithm]>,
     pub(super) qop: QopSet,
     rfc2069: bool,
@@ -51,7 +50,6 @@ impl Realm {
             name: name.into(),
             challenger: Challenger::Origin,
             nonce_lifetime_secs: 300,
-            next_nonce: NextNonce::WhenDue,
             algorithms: Box::new([
                 Algorithm::SHA_256,
                 #[cfg(feature = "md5")]
@@ -141,10 +139,18 @@ impl Realm {
         self.with(|it| it.qop = qop)
     }
 
-    /// Sets on which channels Basic is offered, after Digest, and accepted.
+    /// Offers Basic, too, after Digest, and accepts it, on [encrypted](crate::Channel::Encrypted)
+    /// channels.
     #[must_use]
-    pub fn with_basic(self, basic: BasicOffer) -> Self {
-        self.with(|it| it.basic = basic)
+    pub fn with_basic(self) -> Self {
+        self.with(|it| it.basic = BasicOffer::Encrypted)
+    }
+
+    /// Like [`with_basic`](Self::with_basic), also on cleartext channels, where others can read the
+    /// password.
+    #[must_use]
+    pub fn with_cleartext_basic(self) -> Self {
+        self.with(|it| it.basic = BasicOffer::Anywhere)
     }
 
     /// Accepts what some peers send although it is not offered. A second call adds to the first.
@@ -168,12 +174,6 @@ impl Realm {
     #[must_use]
     pub fn with_one_time_nonces(self, one_time: bool) -> Self {
         self.with(|it| it.one_time_nonces = one_time)
-    }
-
-    /// Sets when the response to an admitted request carries the next nonce (`nextnonce`).
-    #[must_use]
-    pub fn with_next_nonce(self, next_nonce: NextNonce) -> Self {
-        self.with(|it| it.next_nonce = next_nonce)
     }
 
     /// Sets the lifetime of nonces in seconds, for which an attacker can hold a request back. With
@@ -297,30 +297,11 @@ pub enum Quirk {
 }
 
 /// On which channels Basic is offered and accepted.
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum BasicOffer {
-    /// On no channel.
-    #[default]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum BasicOffer {
     Never,
-    /// Only on an [encrypted](crate::Channel::Encrypted) channel.
     Encrypted,
-    /// Also on a cleartext channel, where others can read the password.
     Anywhere,
-}
-
-/// When the response to an admitted request carries the next nonce, as `nextnonce` in
-/// `Authentication-Info` (RFC 7616, section 3.5).
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum NextNonce {
-    /// Never. The client learns from a refused request that its nonce has expired or is used up.
-    Never,
-    /// When one is due: half of the nonce's lifetime has passed, or the nonce is used up.
-    #[default]
-    WhenDue,
-    /// In every response. A client that uses each one must wait for it before the next request.
-    Always,
 }
 
 /// How exactly the `uri` parameter must match the request-target, strictest first. Each check also

@@ -87,12 +87,6 @@ impl Rejection {
         matches!(self, Self::WrongCredentials | Self::MissingHa1)
     }
 
-    /// Returns whether this may be a captured header, sent again or for another request:
-    /// `UriMismatch` and `Replayed`. Do not count it against the account: others can cause it.
-    pub const fn is_suspicious(&self) -> bool {
-        matches!(self, Self::UriMismatch | Self::Replayed)
-    }
-
     /// Returns whether the program, store or configuration is at fault: `MissingHa1`, and
     /// `BodyUnknown` unless from [`reject_unread`](super::Attempt::reject_unread).
     pub const fn is_server_fault(&self) -> bool {
@@ -167,7 +161,7 @@ impl fmt::Display for Rejection {
                 "scheme not offered (see Realm::with_basic and Realm::with_algorithms)"
             }
             Self::CleartextBasic => {
-                "Basic over a cleartext channel (BasicOffer::Anywhere allows it)"
+                "Basic over a cleartext channel (Realm::with_cleartext_basic allows it)"
             }
             Self::AlgorithmNotOffered => "algorithm not offered (see Realm::with_algorithms)",
             Self::QopNotOffered => {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use countersign::client::{Account, Exchange, Field, Next, Policy};
 use countersign::digest::Ha1;
-use countersign::server::{BasicOffer, Quirk, UriCheck};
+use countersign::server::{Quirk, UriCheck};
 use countersign::wire::{AuthenticationInfo, BasicChallenge, DigestChallenge};
 use countersign::{Authorization, EntityBody, Target};
 
@@ -63,7 +63,7 @@ fn server(value: &str) {
         .with_userhash(true)
         .with_quirks(&[Quirk::Rfc2069])
         .with_quirks(&[Quirk::UncountedForm])
-        .with_basic(BasicOffer::Anywhere)
+        .with_cleartext_basic()
         .with_uri_check(UriCheck::Path);
     let service = Service::new(realm);
     let uri = long_uri(value.len());

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use countersign::client::{
-    Account, Ask, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
-    Readiness, ServerProof, ServerProofError, SkipReason,
+    Account, Ask, Client, Endpoint, Error, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
+    ServerProof, SkipReason,
 };
 use countersign::digest::Ha1;
 use countersign::{Authorization, Challenger, Channel, EntityBody, FieldValue, Target, challenges};
@@ -378,7 +378,7 @@ impl Dialog {
             .expect("a request-target that can be answered for")
     }
 
-    pub fn try_send(&mut self, target: &Target<'_>) -> Result<Option<Sent>, AuthorizeError> {
+    pub fn try_send(&mut self, target: &Target<'_>) -> Result<Option<Sent>, Error> {
         self.cnonces += 1;
         let cnonce = format!("c{}", self.cnonces);
         self.try_send_with(target, &cnonce)
@@ -388,7 +388,7 @@ impl Dialog {
         &mut self,
         target: &Target<'_>,
         cnonce: &str,
-    ) -> Result<Option<Sent>, AuthorizeError> {
+    ) -> Result<Option<Sent>, Error> {
         let body = match target.body {
             EntityBody::Bytes(bytes) => Some(bytes.to_vec()),
             _ => None,
@@ -405,15 +405,12 @@ impl Dialog {
     }
 
     /// A response that is neither 401 nor 407, with this `Authentication-Info` if not empty.
-    pub fn accepted(&mut self, info: &str) -> Result<ServerProof, ServerProofError> {
+    pub fn accepted(&mut self, info: &str) -> Result<ServerProof, Error> {
         self.accepted_with(Some(info).filter(|info| !info.is_empty()).as_slice())
     }
 
     /// The same with all values of the field.
-    pub fn accepted_with<V: AsRef<[u8]>>(
-        &mut self,
-        info: &[V],
-    ) -> Result<ServerProof, ServerProofError> {
+    pub fn accepted_with<V: AsRef<[u8]>>(&mut self, info: &[V]) -> Result<ServerProof, Error> {
         let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
         self.done.push(Step::Accepted(kept));
         self.client

@@ -50,7 +50,7 @@ pub fn read(value: &[u8]) {
     for challenge in raw_challenges([value]).flatten() {
         generic(challenge);
         if let Ok(challenge) = BasicChallenge::try_from(challenge) {
-            basic_challenge(&challenge);
+            basic_challenge(&challenge, true);
         }
         if let Ok(challenge) = DigestChallenge::try_from(challenge) {
             digest_challenge(&challenge);
@@ -98,11 +98,11 @@ fn basics(fields: &Fields) {
     let challenge = BasicChallenge::new(&fields.realm);
     assert_eq!(challenge.map(|it| it.realm), text(&fields.realm));
     if let Ok(challenge) = challenge {
-        basic_challenge(&challenge);
+        basic_challenge(&challenge, true);
         basic_challenge(&with_utf8(challenge));
     }
     if let Ok(realm) = std::str::from_utf8(&fields.realm) {
-        let value = wire::basic_challenge(realm);
+        let value = wire::basic_challenge(realm, true);
         assert_eq!(value, challenge.map(|it| with_utf8(it).to_field_value()));
     }
     let (name, password) = (&fields.name, &fields.password);

@@ -92,10 +92,9 @@ impl Site for Server {
         };
         let target = Target::new(request.method().as_str(), &uri);
         let arrival = Arrival::now(Channel::Cleartext);
-        let refuse = |rejected| {
-            let refusal = auth.refuse(&rejected);
+        let refuse = |refusal: Refusal| {
             if let Some(log) = &self.log {
-                log.lock().unwrap().refused(rejected.rejection());
+                log.lock().unwrap().refused(refusal.reason);
             }
             refused(&refusal)
         };

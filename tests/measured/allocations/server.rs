@@ -2,7 +2,7 @@
 
 use countersign::client::{Account, Exchange, Field, Policy};
 use countersign::digest::{Algorithm, Ha1};
-use countersign::server::{Arrival, BasicOffer, NextNonce, Realm, Refusal, Rejection};
+use countersign::server::{Arrival, NextNonce, Realm, Refusal, Rejection};
 use countersign::{Channel, EntityBody, Target, challenges};
 
 use crate::allocator::{allocated_bytes, allocations};
@@ -86,7 +86,7 @@ fn requests_of_every_algorithm_allocate_nothing() {
                         .begin([header].into_iter(), target, ARRIVAL)
                         .and_then(|attempt| attempt.verify(Some(&ha1)))
                         .and_then(|verified| auth.admit(verified));
-                    granted.map(drop).map_err(|rejected| rejected.rejection())
+                    granted.map(drop).map_err(|rejected| rejected.reason)
                 },
             );
             assert_eq!(auth.len(), capacity.min(3));
@@ -124,7 +124,7 @@ fn nothing_is_allocated_after_construction() {
 #[test]
 fn basic_takes_one_for_the_decoded_pair() {
     let realm = Realm::new("realm").unwrap();
-    let realm = realm.with_basic(BasicOffer::Encrypted);
+    let realm = realm.with_basic();
     let auth = authenticator(realm, 0);
     let ha1 = ha1(Algorithm::SHA_256);
     let header = crate::support::basic_header("Mufasa", "Circle of Life");

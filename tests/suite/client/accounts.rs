@@ -230,7 +230,10 @@ fn an_account_that_cannot_be_sent_is_no_account() {
     assert!(matches!(text, Err(LoginError::Text(_))), "{text:?}");
     for (policy, channel) in [
         (Policy::new(), Channel::Cleartext),
-        (Policy::new().without_basic(), Channel::Encrypted),
+        (
+            Policy::new().require_strength(Strength::DigestRfc2069),
+            Channel::Encrypted,
+        ),
         (Policy::new().require_server_proof(), Channel::Encrypted),
         (
             Policy::new().without_preemptive_answers(),

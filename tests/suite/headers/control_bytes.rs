@@ -69,7 +69,7 @@ const OF_BYTES: &[Position] = &[
 ];
 
 const OF_TEXT: &[TextPosition] = &[
-    ("realm", |it| basic_challenge(it)),
+    ("realm", |it| basic_challenge(it, true)),
     ("cnonce", |it| {
         credentials(&challenge(FINE, FINE)?, FINE, FINE, it)
     }),

@@ -88,7 +88,7 @@ fn in_a_digest_challenge() {
 /// RFC 9110, section 11.5, for a `realm`, and RFC 7617, section 2.1, for a `charset`.
 #[test]
 fn in_a_challenge_of_basic_and_of_any_scheme() {
-    let basic = basic_challenge("r").expect("plain text");
+    let basic = basic_challenge("r", true).expect("plain text");
     assert_eq!(basic, r#"Basic realm="r", charset="UTF-8""#);
     for (value, written) in [
         ("Basic realm=r, x=y", r#"Basic realm="r", x=y"#),

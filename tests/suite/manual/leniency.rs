@@ -24,7 +24,7 @@ fn digest_of(value: &str) -> Result<DigestChallenge<'_>, HeaderError> {
 
 fn basic_of(value: &str) -> Result<BasicChallenge<'_>, HeaderError> {
     match typed(value)? {
-        Challenge::Basic(basic) => Ok(basic),
+        Challenge::Basic { realm, .. } => Ok(basic),
         other => panic!("{value}: {other:?}"),
     }
 }

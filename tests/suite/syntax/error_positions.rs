@@ -242,7 +242,7 @@ fn caller_errors_as_text() {
     let hash = digest::HashFunction::Sha256;
     for (error, expected, words) in [
         (
-            basic_challenge("a\nb").err(),
+            basic_challenge("a\nb", true).err(),
             InvalidText::Control(1),
             "control character at byte 1",
         ),

@@ -173,7 +173,7 @@ fn typed_challenges_come_one_by_one_from_every_value() {
     let kinds: Vec<_> = read
         .iter()
         .map(|challenge| match challenge {
-            Ok(Challenge::Basic(basic)) => {
+            Ok(Challenge::Basic { realm, .. }) => {
                 format!("Basic {}", basic.realm.to_str().unwrap())
             }
             Ok(other) => format!("{other:?}"),

@@ -92,7 +92,7 @@ fn check_leniency(values: &[Vec<u8>], expected: &str) -> Outcome {
     let all = raw_challenges(values).zip(challenges(values));
     let written = all.map(
         |(plain, typed)| match (plain.unwrap().to_field_value(), typed) {
-            (_, Ok(Challenge::Basic(basic))) => Ok(basic.to_field_value()),
+            (_, Ok(Challenge::Basic { realm, .. })) => Ok(basic.to_field_value()),
             (_, Ok(Challenge::Digest(digest))) => Ok(digest.to_field_value()),
             (plain, Err(error)) if lacks_md5(&error, plain.as_bytes()) => Err(Outcome::NeedsMd5),
             (plain, _) => Ok(plain),
@@ -153,7 +153,7 @@ fn meaning(challenge: &RawChallenge<'_>) -> Result<Value, HeaderError> {
     let qop = [Qop::Auth, Qop::AuthInt].into_iter();
     let qop: Vec<_> = qop
         .filter(|&qop| digest.qop.contains(qop))
-        .map(Qop::as_str)
+        .map(Qop::to_string)
         .collect();
     let domain = digest.domain.map(|domain| domain.to_str().unwrap());
     let domain: Vec<_> = domain
@@ -165,7 +165,7 @@ fn meaning(challenge: &RawChallenge<'_>) -> Result<Value, HeaderError> {
         "usable": true,
         "realm": written(digest.realm.to_bytes()),
         "nonce": written(digest.nonce.to_bytes()),
-        "algorithm": digest.algorithm().as_str(),
+        "algorithm": digest.algorithm().to_string(),
         "qop": (!digest.qop.is_empty()).then_some(qop),
         "stale": digest.stale,
         "opaque": digest.opaque.map(|opaque| written(opaque.to_bytes())),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign::client::{Endpoint, Policy, Quirk, ServerProof, ServerProofError};
+use countersign::client::{Endpoint, Error, Policy, Quirk, ServerProof};
 use countersign::digest::{Ha1, HashFunction};
 use countersign::wire::{QopParams, ha2, response};
 use countersign::{Authorization, Challenger, EntityBody, Target};
@@ -196,7 +196,7 @@ impl<'a> Flow<'a> {
             let proof = self.dialog.accepted_with(&info);
             let mutual_auth = match proof {
                 Ok(ServerProof::Valid) => "ok",
-                Ok(ServerProof::Absent) | Err(ServerProofError::Missing) => "absent",
+                Ok(ServerProof::Absent) | Err(Error::MissingProof) => "absent",
                 other => panic!("{id}: {other:?}"),
             };
             assert_eq!(
@@ -217,7 +217,7 @@ impl<'a> Flow<'a> {
             match Authorization::parse(&value).unwrap() {
                 Authorization::Basic(_) => assert_eq!(chosen, "Basic", "{id}"),
                 Authorization::Digest(digest) => {
-                    assert_eq!(chosen, digest.algorithm().as_str(), "{id}");
+                    assert_eq!(chosen, digest.algorithm().to_string(), "{id}");
                 }
                 other => panic!("{id}: {other:?}"),
             }
@@ -273,7 +273,7 @@ fn policy(setup: &Value) -> Policy {
             ("require_mutual_auth", Value::Bool(true)) => policy.require_server_proof(),
             ("algorithms", Value::Array(names)) => match names.last().and_then(Value::as_str) {
                 Some("MD5") => policy,
-                Some("SHA-256") => policy.without_md5(),
+                Some("SHA-256") => policy.require_strength(Strength::DigestSha2),
                 other => panic!("what floor is {other:?}?"),
             },
             other => panic!("what is {other:?}?"),
@@ -281,7 +281,7 @@ fn policy(setup: &Value) -> Policy {
     }
     match setup["allow_basic"] {
         Value::Bool(true) => policy,
-        _ => policy.without_basic(),
+        _ => policy.require_strength(Strength::DigestRfc2069),
     }
 }
 

@@ -58,8 +58,8 @@ fn check_challenge(row: &Value) -> Outcome {
     let meaning = json!({
         "realm": written(digest.realm.to_bytes()),
         "nonce": written(digest.nonce.to_bytes()),
-        "algorithm": digest.algorithm().as_str(),
-        "qop": qop.map(Qop::as_str).collect::<Vec<_>>(),
+        "algorithm": digest.algorithm().to_string(),
+        "qop": qop.map(Qop::to_string).collect::<Vec<_>>(),
         "stale": digest.stale,
         "opaque": digest.opaque.map(|opaque| written(opaque.to_bytes())),
     });

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use countersign::digest::{Algorithm, Ha1, HexDigest, QopSet, User, userhash};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, BasicOffer, Quirk, Realm, Rejected, Rejection, Verified,
+    Arrival, Attempt, Authenticator, Quirk, Realm, Refusal, Rejection, Verified,
 };
 use countersign::wire::{QopParams, ha2, response};
 use countersign::{Channel, EntityBody, Target, Timestamp};
@@ -185,9 +185,7 @@ fn realm(setup: &Value) -> Realm {
         server = server.with_userhash(true);
     }
     if setup["scheme"] == "Basic" {
-        server = server
-            .with_algorithms(&[])
-            .with_basic(BasicOffer::Encrypted);
+        server = server.with_algorithms(&[]).with_basic();
     }
     server
 }
@@ -207,10 +205,10 @@ struct Refused {
 }
 
 impl Refused {
-    fn new(state: &Authenticator, rejected: &Rejected) -> Self {
+    fn new(state: &Authenticator, rejected: &Refusal) -> Self {
         let refusal = state.refuse(rejected);
         Self {
-            why: rejected.rejection(),
+            why: rejected.reason,
             status: refusal.status,
             challenges: texts(&refusal),
         }
@@ -254,7 +252,7 @@ impl<'a> Flow<'a> {
     }
 
     fn now(step: &Value) -> Timestamp {
-        START.plus_secs(step["at"].as_u64().expect("a time"))
+        START.plus_millis(1000 * (step["at"].as_u64().expect("a time")))
     }
 
     fn arrival(step: &Value) -> Arrival<'static> {
@@ -290,7 +288,7 @@ impl<'a> Flow<'a> {
         let read: Vec<_> = values.iter().map(|value| digest_challenge(value)).collect();
         // MD5 does not protect a body, so it is not offered for `auth-int` alone.
         let for_body = list(&setup["qop"]) == ["auth-int"];
-        let is_offered = |it: &Algorithm| !(for_body && it.as_str().starts_with("MD5"));
+        let is_offered = |it: &Algorithm| !(for_body && it.to_string().starts_with("MD5"));
         let offered = list(&setup["algorithms"]).iter().filter_map(algorithm);
         let offered = offered.filter(is_offered);
         assert!(
@@ -337,7 +335,7 @@ impl<'a> Flow<'a> {
         granted.map_err(|rejected| refuse(&self.state, rejected))
     }
 
-    fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Rejected> {
+    fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Refusal> {
         let setup = &self.row["setup"];
         let realm = text(&setup["realm"]);
         let user = attempt.claimed_user().into_owned();

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use countersign::digest::{Ha1, HashFunction, User};
-use countersign::server::{self, Arrival, Attempt, Realm, Receipt, Rejected, Use, Verified};
+use countersign::server::{self, Arrival, Attempt, Realm, Receipt, Refusal, Use, Verified};
 use countersign::{Authorization, Challenger, Channel, EntityBody, Target, Timestamp};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
@@ -87,7 +87,7 @@ impl<U: Users, R> Checking<'_, U, R> {
     {
         let uri = request_target(self.uri, self.realm.challenger());
         let target = Target::new(self.head.method.as_str(), &*uri);
-        let refuse = |rejected: Rejected| self.refuse(&rejected);
+        let refuse = |refusal: Refusal| self.refuse(&refusal);
 
         let attempt = self.begin(&target)?;
         let user = attempt.claimed_user();
@@ -100,7 +100,7 @@ impl<U: Users, R> Checking<'_, U, R> {
         let (verified, subject) = self.verify(attempt, &user, network).await?;
         let limiter = self.settings.limiter.as_ref().zip(subject);
         if let Some((limiter, subject)) = &limiter {
-            let why = verified.as_ref().err().map(Rejected::rejection);
+            let why = verified.as_ref().err().map(|refusal| refusal.reason);
             if let Some(wait) = limiter.count(subject, why) {
                 return Err(self.limited(&user, wait));
             }
@@ -137,7 +137,7 @@ impl<U: Users, R> Checking<'_, U, R> {
         let credentials = head.headers.get_all(field).iter();
         let auth = &self.settings.auth;
         auth.begin_as(self.realm, credentials, target, Arrival::now(channel))
-            .map_err(|rejected| self.refuse(&rejected))
+            .map_err(|refusal| self.refuse(&refusal))
     }
 
     /// The client's network, if there is a limiter to count by it.
@@ -258,8 +258,7 @@ impl<U: Users, R> Checking<'_, U, R> {
         Ok((verified, subject))
     }
 
-    fn refuse(&self, rejected: &Rejected) -> Response<()> {
-        let refusal = self.settings.auth.refuse(rejected);
+    fn refuse(&self, refusal: &Refusal) -> Response<()> {
         let mut response = Response::new(());
         // Does not fail: one of the statuses that the table of `Rejection` names.
         let status = StatusCode::from_u16(refusal.status);
@@ -271,7 +270,7 @@ impl<U: Users, R> Checking<'_, U, R> {
                 response.headers_mut().append(field, value);
             }
         }
-        let outcome = Outcome::Refused(rejected.rejection());
+        let outcome = Outcome::Refused(refusal.reason);
         self.tell(|| self.claimed_user(), outcome, Some(response.status()));
         response
     }
@@ -338,4 +337,4 @@ struct Candidate<A> {
     ha1: Option<Ha1>,
 }
 
-type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Rejected>;
+type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Refusal>;

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal, Rejected, SharedStore};
+use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal, SharedStore};
 use countersign::{Channel, Target, Timestamp};
 use http::request::Parts;
 use http::{HeaderValue, Uri};
@@ -39,22 +39,15 @@ impl Server {
     }
 
     pub(super) fn begin_as<'a>(
-        &self,
+        &'a self,
         realm: &'a Realm,
         credentials: impl Iterator<Item = &'a HeaderValue>,
         target: &Target<'a>,
         arrival: Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected> {
+    ) -> Result<Attempt<'a>, Refusal> {
         match self {
             Self::Own(auth) => auth.begin_as(realm, credentials, target, arrival),
             Self::Shared(auth, _) => auth.begin_as(realm, credentials, target, arrival),
-        }
-    }
-
-    pub(super) fn refuse(&self, rejected: &Rejected) -> Refusal {
-        match self {
-            Self::Own(auth) => auth.refuse(rejected),
-            Self::Shared(auth, _) => auth.refuse(rejected),
         }
     }
 }

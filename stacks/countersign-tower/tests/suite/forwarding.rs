@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use countersign::Channel;
 use countersign::client::{Endpoint, Policy};
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign_tower::client::{AuthClient, AuthClientLayer};
 use countersign_tower::server::{AuthLayer, GatewayLayer, ReadBody};
@@ -58,7 +58,7 @@ fn behind<R: ReadBody<Body> + Clone>(
     trailers: Fields,
 ) -> (Server, Record) {
     let (inner, record) = recording(status, fields, trailers);
-    let realm = realm.with_basic(BasicOffer::Anywhere);
+    let realm = realm.with_cleartext_basic();
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     (collected(made(layer).layer(inner)), record)
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use countersign::client::{Account, Client, Exchange, Policy, ServerProof};
-use countersign::server::{BasicOffer, NextNonce, Realm};
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target};
 use countersign_tower::server::{AuthLayer, Limiter};
@@ -35,7 +35,7 @@ fn with_basic(uri: &str, name: &str, password: &str) -> Request<Body> {
 }
 
 fn basic_server(name: &str) -> Server {
-    let realm = Realm::new(name).unwrap().with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new(name).unwrap().with_basic();
     behind(AuthLayer::new(
         authenticator(realm),
         Channel::Encrypted,
@@ -181,9 +181,7 @@ async fn the_channel_of_a_request_takes_precedence() {
 async fn a_limiter_is_asked_before_the_password_is_checked() {
     let wrong = Arc::new(Mutex::new(0));
     let counter = Arc::clone(&wrong);
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new("files").unwrap().with_basic();
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
         .with_limiter_by(move |claimed| {
             assert_eq!(
@@ -221,11 +219,7 @@ async fn a_limiter_is_asked_before_the_password_is_checked() {
 /// For ever, as a caller of `with_limiter_by` may say.
 #[tokio::test]
 async fn the_longest_wait_can_be_told() {
-    let auth = authenticator(
-        Realm::new("files")
-            .unwrap()
-            .with_basic(BasicOffer::Encrypted),
-    );
+    let auth = authenticator(Realm::new("files").unwrap().with_basic());
     let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
     let server = behind(layer.with_limiter_by(|_| Some(Duration::MAX)));
     let response = server
@@ -245,9 +239,7 @@ struct Peer(std::net::IpAddr);
 
 #[tokio::test]
 async fn a_user_who_guesses_is_refused_at_this_address() {
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new("files").unwrap().with_basic();
     let period = Duration::from_secs(3600);
     let limiter = Limiter::new(2, period, 100, |head| {
         head.extensions.get().map(|&Peer(address)| address)
@@ -286,9 +278,7 @@ async fn a_user_who_guesses_is_refused_at_this_address() {
 /// one: a few wrong passwords from anywhere would lock a user out, and nobody would see why.
 #[tokio::test]
 async fn a_request_without_an_address_is_the_servers_fault() {
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new("files").unwrap().with_basic();
     let limiter = Limiter::new(2, Duration::from_secs(3600), 100, |head| {
         head.extensions.get().map(|&Peer(address)| address)
     });
@@ -320,9 +310,7 @@ async fn a_request_without_an_address_is_the_servers_fault() {
 
 #[tokio::test]
 async fn the_proof_and_the_next_nonce_reach_the_client() {
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_next_nonce(NextNonce::Always);
+    let realm = Realm::new("files").unwrap().with_one_time_nonces(true);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     let network = Network::default().with("a.example", behind(layer));
     let client = network.client(Policy::new().require_server_proof(), mufasa());

@@ -10,7 +10,7 @@ use axum::{Extension, Router};
 use countersign::Channel;
 use countersign::client::{Account, Endpoint, Policy, ServerProof};
 use countersign::digest::QopSet;
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign_tower::client::{AuthClientLayer, LoginFailure};
 use countersign_tower::server::{AuthLayer, Identity, Limiter};
@@ -41,7 +41,7 @@ async fn curl(args: &[&str], url: &str) -> std::io::Result<String> {
 async fn serve() -> SocketAddr {
     let realm = Realm::new("files").unwrap();
     let int = Realm::new("int").unwrap().with_qop(QopSet::AUTH_INT);
-    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
+    let auth = authenticator(realm.with_cleartext_basic());
     let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Cleartext, Store);
     let int = layer().with_realm(int);
     let int = int.with_buffered_body(100, 10, axum::body::Body::new);
@@ -131,7 +131,7 @@ async fn a_forged_body_under_another_status_is_not_proven() {
 #[tokio::test]
 async fn a_limiter_needs_connect_info() {
     let realm = Realm::new("files").unwrap();
-    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
+    let auth = authenticator(realm.with_cleartext_basic());
     for (has_info, expected) in [(true, [401, 401, 429]), (false, [500; 3])] {
         let limiter = Limiter::new(2, Duration::from_secs(300), 100, |head| {
             let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();

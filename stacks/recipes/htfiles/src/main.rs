@@ -28,9 +28,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use countersign::digest::Algorithm;
-use countersign::server::{
-    Arrival, Attempt, Authenticator, BasicOffer, Realm, Rejected, Verdict, Verified,
-};
+use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal, Verdict, Verified};
 use countersign::{Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, RETRY_AFTER};
@@ -70,7 +68,7 @@ impl Site for Server {
         let arrival = Arrival::now(self.channel);
         let credentials = head.headers.get_all(AUTHORIZATION);
         let auth = &self.auth;
-        let refuse = |rejected| refused(&auth.refuse(&rejected));
+        let refuse = |refusal| refused(&refusal);
         let attempt = auth
             .begin(credentials.iter(), &target, arrival)
             .map_err(refuse)?;
@@ -97,7 +95,7 @@ impl Server {
         // without users of htdigest there is none.
         let realm = Realm::new(REALM)?
             .with_algorithms(accounts.algorithms())
-            .with_basic(BasicOffer::Encrypted);
+            .with_basic();
         let mut password = [0; 16];
         getrandom::fill(&mut password)?;
         // At the cost of the file, so that it takes as long as those of users.
@@ -111,7 +109,7 @@ impl Server {
         }))
     }
 
-    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Verified<'a, &'a Account>, Rejected> {
+    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Verified<'a, &'a Account>, Refusal> {
         let account = self.accounts.find(&attempt.claimed_user());
         let Some(pair) = attempt.basic() else {
             return attempt.verify_by(account, |account, hash| account.ha1.get(&hash));

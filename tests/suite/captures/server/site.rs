@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use countersign::digest::{Algorithm, Ha1, QopSet, User, userhash};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, BasicOffer, Quirk, Realm, Rejection, UriCheck, Verified,
+    Arrival, Attempt, Authenticator, Quirk, Realm, Rejection, UriCheck, Verified,
 };
 use countersign::wire::DigestCredentials;
 use countersign::{Authorization, Channel, EntityBody, RawChallenge, Target, raw_challenges};
@@ -68,7 +68,9 @@ impl<'a> Site<'a> {
         // MD5 does not protect a body, so a realm for `auth-int` alone does not offer it: one that
         // accepts it offers `auth`, too, and one that must refuse it has another algorithm.
         let (mut algorithms, mut qop) = (algorithms, qop);
-        let has_md5 = algorithms.iter().any(|it| it.as_str().starts_with("MD5"));
+        let has_md5 = algorithms
+            .iter()
+            .any(|it| it.to_string().starts_with("MD5"));
         if has_md5 && qop == QopSet::AUTH_INT {
             let has = |text: &[u8]| {
                 exchange
@@ -86,7 +88,7 @@ impl<'a> Site<'a> {
             .with_algorithms(&algorithms)
             .with_qop(qop)
             .with_userhash(true)
-            .with_basic(BasicOffer::Encrypted);
+            .with_basic();
         let server = match setting {
             Setting::Default | Setting::Latin1Names => server,
             Setting::Rfc2069 => server.with_quirks(&[Quirk::Rfc2069]),
@@ -203,7 +205,7 @@ impl<'a> Site<'a> {
         let refused = self.verify(&header, &elsewhere, now(), password);
         assert_eq!(refused.unwrap_err(), Rejection::UriMismatch);
         let otherwise = Target::new("OTHER", target.uri).with_body(target.body);
-        let later = Arrival::new(Channel::Encrypted, START.plus_secs(301));
+        let later = Arrival::new(Channel::Encrypted, START.plus_millis(1000 * 301));
         for (target, arrival, password, rejection) in [
             (&otherwise, now(), password, Rejection::WrongCredentials),
             (

@@ -1,8 +1,6 @@
 //! `qop=auth-int`: when a body is hashed, and what its absence costs.
 
-use countersign::client::{
-    AuthorizeError, Policy, Quirk, Readiness, ServerProof, ServerProofError, SkipReason,
-};
+use countersign::client::{Error, Policy, Quirk, Readiness, ServerProof, SkipReason};
 use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest};
 use countersign::wire::{QopParams, rspauth};
 use countersign::{EntityBody, Target};
@@ -20,7 +18,7 @@ fn hashed(hash: HashFunction) -> HexDigest {
 }
 
 /// The qop of the answer, by what is offered and what is known of the body.
-fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, AuthorizeError> {
+fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, Error> {
     let mut dialog = Dialog::logged_in(policy, &with_qop(offered));
     let target = Target::new("POST", "/").with_body(body);
     let answer = dialog.try_send(&target)?;
@@ -39,7 +37,7 @@ fn qop_by_policy_offer_and_body() {
     let whole = EntityBody::Bytes(BODY);
     let right = EntityBody::Hashed(sha256);
     let wrong = EntityBody::Hashed(sha512);
-    let needed = Err(AuthorizeError::BodyNeeded(HashFunction::Sha256));
+    let needed = Err(Error::BodyNeeded(HashFunction::Sha256));
     let is = |qop: &str| Ok(qop.to_owned());
     let last_resort = Policy::new();
     let preferred = Policy::new().prefer_auth_int();
@@ -102,7 +100,7 @@ fn a_value_that_is_too_long_uses_no_count() {
         }
         let answer = dialog.try_send(&long);
         match asked {
-            true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
+            true => assert_eq!(answer.err(), Some(Error::TooLong)),
             false => assert!(matches!(answer, Ok(None))),
         }
     }
@@ -131,10 +129,7 @@ fn an_unknown_body_can_be_given_later() {
     let mut dialog = Dialog::logged_in(Policy::new(), &value);
     let post = Target::new("POST", "/out");
     let answer = dialog.try_send(&post);
-    assert_eq!(
-        answer.err(),
-        Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
-    );
+    assert_eq!(answer.err(), Some(Error::BodyNeeded(HashFunction::Sha256)));
     let post = post.with_body(EntityBody::Bytes(BODY));
     assert!(dialog.send_target(&post).is_some());
     // Nor if nobody has judged the answer, for example because a limit of requests was met.
@@ -189,7 +184,7 @@ fn the_servers_proof_covers_its_body() {
         (
             Policy::new(),
             EntityBody::Bytes(b"a=2"),
-            Err(ServerProofError::Wrong),
+            Err(Error::WrongProof),
         ),
         (
             Policy::new(),
@@ -204,7 +199,7 @@ fn the_servers_proof_covers_its_body() {
         (
             Policy::new().require_server_proof(),
             EntityBody::Unknown,
-            Err(ServerProofError::Missing),
+            Err(Error::MissingProof),
         ),
         (
             Policy::new().require_server_proof(),

@@ -1,6 +1,6 @@
 //! Bounds on answers, and what is required of the proof of a server.
 
-use countersign::client::{Policy, Quirk, ServerProof, ServerProofError, SkipReason, Strength};
+use countersign::client::{Error, Policy, Quirk, ServerProof, SkipReason, Strength};
 use countersign::digest::{Ha1, HashFunction};
 use countersign::wire::{QopParams, rspauth};
 
@@ -43,10 +43,10 @@ fn require_server_proof() {
     let policy = Policy::new().require_server_proof();
     let mut dialog = Dialog::logged_in(policy, CHALLENGE);
     dialog.send("/");
-    assert_eq!(dialog.accepted(""), Err(ServerProofError::Missing));
+    assert_eq!(dialog.accepted(""), Err(Error::MissingProof));
     // Then its next nonce is not taken either, and the present one is in doubt.
     let next = dialog.accepted(r#"nextnonce="n2""#);
-    assert_eq!(next, Err(ServerProofError::Missing));
+    assert_eq!(next, Err(Error::MissingProof));
     dialog.next_exchange();
     assert_eq!(dialog.send("/"), None);
     assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
@@ -54,7 +54,7 @@ fn require_server_proof() {
     // Whoever never asks for credentials cannot prove anything either.
     let mut dialog = Dialog::new(policy);
     dialog.send("/");
-    assert_eq!(dialog.accepted(""), Err(ServerProofError::Missing));
+    assert_eq!(dialog.accepted(""), Err(Error::MissingProof));
     // Where it cannot prove itself it is not shown any credentials.
     let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
     for value in [BASIC, &rfc2069] {
@@ -73,17 +73,14 @@ fn ignore_wrong_server_proof() {
     let wrong = format!("rspauth={}, nextnonce=n2", "0".repeat(64));
     let ignoring = Policy::new().with_quirk(Quirk::IgnoreWrongProof);
     for (policy, expected) in [
-        (Policy::new(), Err(ServerProofError::Wrong)),
+        (Policy::new(), Err(Error::WrongProof)),
         (ignoring, Ok(ServerProof::Wrong)),
-        (
-            ignoring.require_server_proof(),
-            Err(ServerProofError::Wrong),
-        ),
+        (ignoring.require_server_proof(), Err(Error::WrongProof)),
         (
             Policy::new()
                 .require_server_proof()
                 .with_quirk(Quirk::IgnoreWrongProof),
-            Err(ServerProofError::Wrong),
+            Err(Error::WrongProof),
         ),
     ] {
         let mut dialog = Dialog::logged_in(policy, CHALLENGE);
@@ -126,25 +123,22 @@ fn parameters_beside_rspauth_are_checked() {
         ),
         (
             format!("rspauth={proof}, qop=auth-int, nc=00000001, cnonce=c1"),
-            Err(ServerProofError::Wrong),
+            Err(Error::WrongProof),
         ),
         (
             format!("rspauth={proof}, qop=auth, nc=00000002, cnonce=c1"),
-            Err(ServerProofError::Wrong),
+            Err(Error::WrongProof),
         ),
         (
             format!("rspauth={proof}, qop=auth, nc=00000001, cnonce=c2"),
-            Err(ServerProofError::Wrong),
+            Err(Error::WrongProof),
         ),
         (
             format!("rspauth={}", "0".repeat(64)),
-            Err(ServerProofError::Wrong),
+            Err(Error::WrongProof),
         ),
         // Of another hash function.
-        (
-            format!("rspauth={}", &proof[..32]),
-            Err(ServerProofError::Wrong),
-        ),
+        (format!("rspauth={}", &proof[..32]), Err(Error::WrongProof)),
         ("x=y".to_owned(), Ok(ServerProof::Absent)),
     ] {
         let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);

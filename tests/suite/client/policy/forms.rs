@@ -1,7 +1,7 @@
 //! The forms of the response without a count (RFC 2069, and those with `qop` unhashed), and a
 //! quoted `qop`.
 
-use countersign::client::{Policy, Quirk, Readiness, ServerProof, ServerProofError, SkipReason};
+use countersign::client::{Error, Policy, Quirk, Readiness, ServerProof, SkipReason};
 use countersign::digest::{Ha1, HashFunction, HexDigest};
 use countersign::wire::{QopParams, rspauth};
 
@@ -67,7 +67,7 @@ fn with_uncounted_form() {
     assert_eq!(dialog.accepted(&proof(None)), Ok(ServerProof::Valid));
     dialog.send("/");
     let counted = dialog.accepted(&proof(Some(&protection)));
-    assert_eq!(counted, Err(ServerProofError::Wrong));
+    assert_eq!(counted, Err(Error::WrongProof));
 
     let usual = answer(Policy::new(), &[CHALLENGE]).unwrap();
     let counted = response(&ha1, "n1", Some(&protection));

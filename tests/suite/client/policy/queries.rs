@@ -2,7 +2,7 @@
 //! log-out, methods, and whose targets it answers for.
 
 use countersign::Target;
-use countersign::client::{AuthorizeError, Endpoint, LoginError, Policy, Readiness};
+use countersign::client::{Endpoint, Error, LoginError, Policy, Readiness};
 
 use super::BASIC;
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, covers};
@@ -26,11 +26,11 @@ fn methods_that_are_not_tokens_are_refused() {
                         dialog
                             .client
                             .authorize_with_cnonce(&mut dialog.exchange, &target, "c");
-                    assert_eq!(made.err(), Some(AuthorizeError::Method), "{method:?}");
+                    assert_eq!(made.err(), Some(Error::Method), "{method:?}");
                     // A request-target that cannot be sent is no less of an error.
                     let target = Target::new("GET", "/a\r\nb");
                     let made = dialog.try_send(&target);
-                    assert!(matches!(made, Err(AuthorizeError::Target(_))));
+                    assert!(matches!(made, Err(Error::Text(_))));
                 }
             }
         }

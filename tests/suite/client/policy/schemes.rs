@@ -36,8 +36,10 @@ fn with_cleartext_basic() {
 #[test]
 fn without_basic() {
     for policy in [
-        Policy::new().without_basic(),
-        Policy::new().without_basic().with_cleartext_basic(),
+        Policy::new().require_strength(Strength::DigestRfc2069),
+        Policy::new()
+            .require_strength(Strength::DigestRfc2069)
+            .with_cleartext_basic(),
     ] {
         for channel in [Channel::Encrypted, Channel::Cleartext] {
             let mut dialog = on(channel, policy);
@@ -89,12 +91,17 @@ fn with_basic_sends_it_with_the_first_request() {
 fn with_basic_keeps_to_the_policy() {
     for (channel, policy) in [
         (Channel::Cleartext, Policy::new()),
-        (Channel::Encrypted, Policy::new().without_basic()),
+        (
+            Channel::Encrypted,
+            Policy::new().require_strength(Strength::DigestRfc2069),
+        ),
         (Channel::Encrypted, Policy::new().require_server_proof()),
         (Channel::Encrypted, Policy::new().require_auth_int()),
         (
             Channel::Cleartext,
-            Policy::new().without_basic().with_cleartext_basic(),
+            Policy::new()
+                .require_strength(Strength::DigestRfc2069)
+                .with_cleartext_basic(),
         ),
     ] {
         let client = client_on(channel, policy)

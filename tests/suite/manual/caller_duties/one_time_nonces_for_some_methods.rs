@@ -23,7 +23,7 @@ impl Site {
         let target = Target::new(method, "/");
         let realm = by_method(method, &self.timed, &self.one_time);
         let refused = self.auth.begin_as(realm, no_field(), &target, arrival);
-        nonce_of(&texts(&self.auth.refuse(&refused.unwrap_err())))
+        nonce_of(&texts(&refused.unwrap_err()))
     }
 
     /// Whether the response brings another nonce, or why it is refused and whether `stale` is
@@ -50,8 +50,8 @@ impl Site {
                 Ok(info.to_str().unwrap().contains("nextnonce"))
             }
             Err(rejected) => {
-                let stale = is_stale(&texts(&auth.refuse(&rejected)));
-                Err((rejected.rejection(), stale))
+                let stale = is_stale(&texts(&rejected));
+                Err((rejected.reason, stale))
             }
         }
     }

@@ -30,7 +30,7 @@ fn server(own: &Realm, used_until: Option<Timestamp>, capacity: usize) -> Authen
 fn answer(auth: &Authenticator, area: &Realm) -> Answer {
     let arrival = at(START);
     let refused = auth.begin_as(area, no_field(), &Target::new("GET", "/"), arrival);
-    let challenges = texts(&auth.refuse(&refused.unwrap_err()));
+    let challenges = texts(&refused.unwrap_err());
     assert_eq!(digest_challenge(&challenges[0]).realm, area.name());
     Answer {
         realm: area.name().to_owned(),
@@ -60,7 +60,7 @@ fn take_header(
         .and_then(|verified| auth.admit(verified));
     granted
         .map(drop)
-        .map_err(|rejected| (rejected.rejection(), texts(&auth.refuse(&rejected))))
+        .map_err(|rejected| (rejected.reason, texts(&rejected)))
 }
 
 fn why(outcome: Result<(), (Rejection, Vec<String>)>) -> Rejection {

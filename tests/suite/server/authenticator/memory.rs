@@ -85,9 +85,9 @@ fn a_clock_that_was_ahead_locks_nobody_out() {
                 used.push(answer);
             }
             let horizon = issue_floor(&auth);
-            for until in [horizon, horizon.max(START.plus_secs(60))] {
+            for until in [horizon, horizon.max(START.plus_millis(1000 * 60))] {
                 let again = Authenticator::from_saved(realm(), saved(1, until), 99);
-                for now in [START, START.plus_secs(60), far] {
+                for now in [START, START.plus_millis(1000 * 60), far] {
                     assert!(used.iter().all(|used| take(&again, used, now).is_err()));
                 }
                 let answer = answer(&again, START);
@@ -101,24 +101,31 @@ fn a_clock_that_was_ahead_locks_nobody_out() {
 fn the_horizon_is_that_of_the_latest_nonce_used() {
     for capacity in CAPACITIES {
         let auth = authenticator(realm(), capacity);
-        assert_eq!(issue_floor(&auth), Timestamp::EPOCH);
+        assert_eq!(issue_floor(&auth), Timestamp::from_unix_millis(0));
         let early = answer(&auth, START);
-        let late = answer(&auth, START.plus_secs(10));
-        assert_eq!(issue_floor(&auth), Timestamp::EPOCH, "none was used");
-        let now = START.plus_secs(20);
+        let late = answer(&auth, START.plus_millis(1000 * 10));
+        assert_eq!(
+            issue_floor(&auth),
+            Timestamp::from_unix_millis(0),
+            "none was used"
+        );
+        let now = START.plus_millis(1000 * 20);
         assert_eq!(take(&auth, &late, now), Ok(()));
-        assert_eq!(issue_floor(&auth), START.plus_secs(10));
+        assert_eq!(issue_floor(&auth), START.plus_millis(1000 * 10));
         assert_eq!(take(&auth, &early, now), Ok(()));
         assert_eq!(
             issue_floor(&auth),
-            START.plus_secs(10),
+            START.plus_millis(1000 * 10),
             "it never goes back"
         );
 
         // Nonces are made no earlier, so a clock that is set back costs nothing.
-        let back = answer(&auth, Timestamp::from_unix_secs(1));
-        assert_eq!(take(&auth, &back, Timestamp::from_unix_secs(2)), Ok(()));
-        assert_eq!(issue_floor(&auth), START.plus_secs(10));
+        let back = answer(&auth, Timestamp::from_unix_millis(1 * 1000));
+        assert_eq!(
+            take(&auth, &back, Timestamp::from_unix_millis(2 * 1000)),
+            Ok(())
+        );
+        assert_eq!(issue_floor(&auth), START.plus_millis(1000 * 10));
     }
 }
 
@@ -136,7 +143,11 @@ fn a_restart_with_the_horizon_grants_nothing_twice() {
         let horizon = START;
 
         // Whatever the clock says then.
-        for now in [START.plus_secs(1), START, Timestamp::from_unix_secs(1)] {
+        for now in [
+            START.plus_millis(1000 * 1),
+            START,
+            Timestamp::from_unix_millis(1 * 1000),
+        ] {
             let saved = SavedKey::from_bytes(stored);
             let restarted = Authenticator::from_saved(realm(), saved, capacity);
             assert_eq!(restarted.len(), 0);
@@ -147,7 +158,10 @@ fn a_restart_with_the_horizon_grants_nothing_twice() {
                 assert_eq!(why, Rejection::NonceForgotten { until });
             }
             // One that is later than all that was used is as good as ever.
-            assert_eq!(take(&restarted, &later, START.plus_secs(1)), Ok(()));
+            assert_eq!(
+                take(&restarted, &later, START.plus_millis(1000 * 1)),
+                Ok(())
+            );
         }
     }
 }
@@ -159,7 +173,7 @@ fn a_restart_costs_the_same_with_a_new_key_and_the_old() {
     let auth = authenticator(realm(), 100);
     let captured = answer(&auth, START);
     assert_eq!(take(&auth, &captured, START), Ok(()));
-    let now = START.plus_secs(1);
+    let now = START.plus_millis(1000 * 1);
     let kept = Authenticator::from_saved(realm(), auth.into_saved_key(), 100);
     let new = Authenticator::new(realm(), 100, &mut Seeded(9)).unwrap();
     for auth in [kept, new] {
@@ -250,10 +264,10 @@ fn a_restart_repeats_no_nonce() {
 #[test]
 fn the_current_key_is_saved() {
     let auth = authenticator(realm(), 10);
-    let early = answer(&auth, START.plus_secs(1));
+    let early = answer(&auth, START.plus_millis(1000 * 1));
     auth.rotate(nonce_key(2));
-    let late = answer(&auth, START.plus_secs(1));
+    let late = answer(&auth, START.plus_millis(1000 * 1));
     let auth = Authenticator::from_saved(realm(), auth.into_saved_key(), 10);
-    assert_eq!(take(&auth, &early, START.plus_secs(1)), FOREIGN);
-    assert_eq!(take(&auth, &late, START.plus_secs(1)), Ok(()));
+    assert_eq!(take(&auth, &early, START.plus_millis(1000 * 1)), FOREIGN);
+    assert_eq!(take(&auth, &late, START.plus_millis(1000 * 1)), Ok(()));
 }

@@ -1,7 +1,7 @@
 //! Requests with another realm or other settings, or verified by another server.
 
 use countersign::digest::Algorithm;
-use countersign::server::{Authenticator, BasicOffer, Quirk, Realm, Rejection};
+use countersign::server::{Authenticator, Quirk, Realm, Rejection};
 use countersign::{Target, Timestamp};
 
 use super::{CAPACITIES, FOREIGN, answer, at, take};
@@ -30,7 +30,7 @@ fn a_request_may_have_another_realm() {
                 .and_then(|verified| auth.admit(verified));
             granted
                 .map(drop)
-                .map_err(|rejected| (rejected.rejection(), texts(&auth.refuse(&rejected))))
+                .map_err(|rejected| (rejected.reason, texts(&rejected)))
         };
 
         let mut rfc2069 = answer(&auth, START);
@@ -54,7 +54,7 @@ fn a_request_may_have_another_realm() {
         let proxy = realm().for_proxy();
         let target = Target::new("GET", "/");
         let refused = auth.begin_as(&proxy, no_field(), &target, at(START));
-        let refusal = auth.refuse(&refused.unwrap_err());
+        let refusal = refused.unwrap_err();
         assert_eq!((refusal.status, refusal.field), (407, "proxy-authenticate"));
     }
 }
@@ -74,7 +74,7 @@ fn a_nonce_is_good_for_the_settings_it_was_issued_for() {
         let target = Target::new("GET", "/");
         for (issuing, issued_by) in all.iter().enumerate() {
             let refused = auth.begin_as(issued_by, no_field(), &target, at(START));
-            let refusal = auth.refuse(&refused.unwrap_err());
+            let refusal = refused.unwrap_err();
             let answer = Answer::to(&nonce_of(&texts(&refusal)));
             let (header, target) = (answer.header(), answer.target());
             for (using, used_by) in all.iter().enumerate() {
@@ -109,16 +109,11 @@ fn values_are_read_before_a_lock_is_taken() {
 /// it is, and changes nothing.
 #[test]
 fn what_another_server_verified_is_refused() {
-    let realm = || realm().with_basic(BasicOffer::Encrypted);
+    let realm = || realm().with_basic();
     for capacity in CAPACITIES {
         let auth = authenticator(realm(), capacity);
         let other_key = Authenticator::from_seed(realm(), 100, [2; 32]);
-        let other_name = authenticator(
-            Realm::new("other")
-                .unwrap()
-                .with_basic(BasicOffer::Encrypted),
-            capacity,
-        );
+        let other_name = authenticator(Realm::new("other").unwrap().with_basic(), capacity);
         for (other, realm) in [(&other_key, REALM), (&other_name, "other")] {
             for qop in [Some("auth"), Some("Basic")] {
                 let mut answer = answer(other, START);
@@ -140,8 +135,11 @@ fn what_another_server_verified_is_refused() {
                         .unwrap()
                 };
                 let refused = auth.admit(verify()).unwrap_err();
-                assert_eq!(refused.rejection(), Rejection::NonceForeign);
-                assert_eq!((auth.len(), issue_floor(&auth)), (0, Timestamp::EPOCH));
+                assert_eq!(refused.reason, Rejection::NonceForeign);
+                assert_eq!(
+                    (auth.len(), issue_floor(&auth)),
+                    (0, Timestamp::from_unix_millis(0))
+                );
                 // It is still good where it belongs.
                 assert!(other.admit(verify()).is_ok());
             }

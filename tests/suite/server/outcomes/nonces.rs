@@ -176,7 +176,7 @@ fn a_restart_forgets_earlier_nonces() {
     let until = service.now;
     for answer in [before, same_time] {
         // The nonce that answers it is good, in the same millisecond, and with the clock set back.
-        for now in [until, START, Timestamp::from_unix_secs(0)] {
+        for now in [until, START, Timestamp::from_unix_millis(0 * 1000)] {
             service.now = now;
             let refused = service.respond(answer.header(), &answer).unwrap_err();
             assert_eq!(refused.why, Rejection::NonceForgotten { until });
@@ -197,7 +197,7 @@ fn boundaries_of_the_nonce_lifetime() {
             let mut service = Service::new(realm().with_nonce_lifetime(lifetime));
             service.now = now;
             let answer = service.answer();
-            service.now = now.plus_secs(lifetime.into());
+            service.now = now.plus_millis(1000 * (lifetime.into()));
             assert_eq!(service.take(&answer), Ok(()), "{lifetime} {now:?}");
             service.now = service.now.plus_millis(1);
             let outcome = service.take(&answer.counted(2));

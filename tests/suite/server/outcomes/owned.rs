@@ -1,7 +1,7 @@
 //! A rejection that outlives the request.
 
 use countersign::digest::User;
-use countersign::server::{Arrival, BasicOffer, Rejected, Rejection};
+use countersign::server::{Arrival, Refusal, Rejection};
 use countersign::{Authorization, Channel, Target};
 
 use crate::support::server::{Answer, PASSWORD, START, Service, USER, Why, ha1, realm};
@@ -9,7 +9,7 @@ use crate::support::server::{Answer, PASSWORD, START, Service, USER, Why, ha1, r
 /// It ends with no request, passes as an error of any kind, and shows no name.
 #[test]
 fn a_rejection_is_an_error_that_borrows_nothing() {
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let service = Service::new(realm().with_basic());
     let answer = service.answer();
     let wrong = Answer {
         password: "wrong".to_owned(),
@@ -31,8 +31,8 @@ fn a_rejection_is_an_error_that_borrows_nothing() {
             Ok(())
         };
         let error = check(value).unwrap_err();
-        let rejected = error.downcast_ref::<Rejected>().unwrap();
-        assert_eq!(error.to_string(), rejected.rejection().to_string());
+        let rejected = error.downcast_ref::<Refusal>().unwrap();
+        assert_eq!(error.to_string(), rejected.reason.to_string());
         let debug = format!("{rejected:?}");
         assert!(
             !debug.contains(USER) && !debug.contains(PASSWORD),
@@ -52,7 +52,7 @@ fn a_rejection_keeps_the_binding() {
         let refused = service.begin_at(None::<&str>, &target, arrival);
         refused.unwrap_err()
     };
-    let answer = Answer::to(&crate::support::server::nonce_of(&service.refuse(&owned)));
+    let answer = Answer::to(&crate::support::server::nonce_of(&owned));
     let header = answer.header();
     for (address, expected) in [
         (b"192.0.2.7", Ok(())),
@@ -68,7 +68,7 @@ fn a_rejection_keeps_the_binding() {
 /// The claimed user may be used once the attempt is verified, whatever became of it.
 #[test]
 fn the_claimed_user_outlives_the_attempt() {
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let service = Service::new(realm().with_basic());
     let basic = crate::support::basic_header(USER, PASSWORD);
     for header in [service.answer().header(), basic] {
         let target = Target::new("GET", "/a?b=c");
@@ -87,13 +87,13 @@ fn the_claimed_user_outlives_the_attempt() {
 /// the user in the field.
 #[test]
 fn basic_over_cleartext_is_not_decoded() {
-    let mut service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let mut service = Service::new(realm().with_basic());
     service.channel = Channel::Cleartext;
     let target = Target::new("GET", "/");
     let header = crate::support::basic_header(USER, PASSWORD);
     for value in [header.as_str(), "Basic !!!"] {
         let rejected = service.begin(value, &target).unwrap_err();
-        assert_eq!(rejected.rejection(), Rejection::CleartextBasic);
+        assert_eq!(rejected.reason, Rejection::CleartextBasic);
     }
     let sent = Authorization::parse(&header).unwrap();
     assert_eq!(sent.user(), Some(User::Name(USER.into())));

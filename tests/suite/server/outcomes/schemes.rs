@@ -59,8 +59,8 @@ fn basic_needs_a_confidential_channel() {
         assert_eq!(digest.len(), realm_algorithms());
     }
     // The last word counts.
-    let anywhere = realm().with_basic(BasicOffer::Anywhere);
-    let never = Service::new(anywhere.with_basic(BasicOffer::Never));
+    let anywhere = realm().with_cleartext_basic();
+    let never = Service::new(anywhere);
     let outcome = never.take_header(&header, &Answer::to(""));
     assert_eq!(outcome, Err(Rejection::SchemeNotOffered));
     assert_eq!(BasicOffer::default(), BasicOffer::Never);
@@ -81,22 +81,10 @@ fn schemes_not_offered_are_rejected() {
         (realm(), &basic, false),
         (no_digest.clone(), &digest, false),
         (no_digest.clone(), "Digest =", false),
-        (no_digest.with_basic(BasicOffer::Encrypted), &basic, true),
-        (
-            realm().with_basic(BasicOffer::Encrypted),
-            "Bearer abc",
-            false,
-        ),
-        (
-            realm().with_basic(BasicOffer::Encrypted),
-            "Bearer \"",
-            false,
-        ),
-        (
-            realm().with_basic(BasicOffer::Encrypted),
-            "Negotiate",
-            false,
-        ),
+        (no_digest.with_basic(), &basic, true),
+        (realm().with_basic(), "Bearer abc", false),
+        (realm().with_basic(), "Bearer \"", false),
+        (realm().with_basic(), "Negotiate", false),
     ] {
         let service = Service::new(server);
         let target = Target::new("GET", "/a?b=c");
@@ -149,7 +137,7 @@ fn challenges_verbatim() {
         .with_domain("/a http://b/")
         .unwrap()
         .with_userhash(true)
-        .with_basic(BasicOffer::Encrypted);
+        .with_basic();
     let (values, nonce_after) = expired(everything);
     let digest = format!(
         "Digest realm=\"files\", qop=\"auth,auth-int\", algorithm=SHA-512-256-sess, \

@@ -1,7 +1,7 @@
 //! `qop=auth-int`: the body of a request.
 
 use countersign::digest::{Algorithm, HashFunction, QopSet};
-use countersign::server::{Arrival, Attempt, BasicOffer, Rejection};
+use countersign::server::{Arrival, Attempt, Rejection};
 use countersign::{EntityBody, Target};
 
 use super::{hashed, with_body};
@@ -74,9 +74,7 @@ fn a_body_not_covered_by_qop_is_ignored() {
 /// A body that is too large for what is known of its sender: a nonce of ours first, then the body.
 #[test]
 fn the_nonce_is_judged_before_the_body_is_read() {
-    let realm = realm()
-        .with_qop(QopSet::BOTH)
-        .with_basic(BasicOffer::Encrypted);
+    let realm = realm().with_qop(QopSet::BOTH).with_basic();
     let mut service = Service::new(realm);
     let ours = service.answer();
     let foreign = Answer::to("foreign");
@@ -105,7 +103,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
             // Whoever sends it, and whatever the response is worth.
             assert_eq!(attempt.nonce_is_fresh(), good, "{why}");
             let rejected = attempt.reject_unread();
-            assert_eq!(rejected.rejection(), why);
+            assert_eq!(rejected.reason, why);
             let refusal = service.refusal(&rejected);
             if good {
                 assert_eq!(refusal.status, 500);
@@ -136,7 +134,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
     let attempt = service.begin(&header, &target).unwrap();
     assert!(attempt.nonce_is_fresh());
     let rejected = attempt.reject_unread();
-    assert_eq!(rejected.rejection(), Rejection::BodyUnknown);
+    assert_eq!(rejected.reason, Rejection::BodyUnknown);
 }
 
 /// An attacker keeps the body of a captured request open. What was found before the body says
@@ -150,7 +148,7 @@ fn a_body_that_is_finished_too_late() {
         HashFunction::Sha256,
         &[b"bo", b"dy"],
     )));
-    let later = Arrival::new(service.channel, service.now.plus_secs(301));
+    let later = Arrival::new(service.channel, service.now.plus_millis(1000 * 301));
     let rotate = |key| service.auth.rotate(nonce_key(key));
 
     let attempt = service.begin(&header, &unread).unwrap();

@@ -2,7 +2,7 @@
 
 use countersign::client::{Account, Client, Endpoint, Exchange, Field, Policy, ServerProof};
 use countersign::digest::{Algorithm, HashFunction, Qop, QopSet};
-use countersign::server::{BasicOffer, NextNonce, Quirk, Receipt};
+use countersign::server::{NextNonce, Quirk, Receipt};
 use countersign::wire::{AuthenticationInfo, QopParams, rspauth};
 use countersign::{Authorization, Challenger, EntityBody, Target, challenges};
 
@@ -47,7 +47,7 @@ fn the_server_proves_that_it_knows_the_secret() {
                 assert_ne!(expected, answer.response());
                 assert_eq!(info.cnonce.unwrap(), *answer.cnonce);
                 assert_eq!(info.nc, Some(1));
-                assert_eq!(info.qop.map(Qop::as_str), Some(qop));
+                assert_eq!(info.qop.map(Qop::to_string), Some(qop));
                 assert!(info.nextnonce.is_none());
 
                 // The same by the hash, and none where it should cover what is not known.
@@ -64,9 +64,7 @@ fn the_server_proves_that_it_knows_the_secret() {
 #[test]
 fn basic_and_rfc_2069_get_no_proof() {
     for next_nonce in [NextNonce::Never, NextNonce::WhenDue, NextNonce::Always] {
-        let realm = realm()
-            .with_quirks(&[Quirk::Rfc2069])
-            .with_basic(BasicOffer::Encrypted);
+        let realm = realm().with_quirks(&[Quirk::Rfc2069]).with_basic();
         let service = Service::new(realm.with_next_nonce(next_nonce));
         let header = crate::support::basic_header(USER, PASSWORD);
         let target = Target::new("GET", "/");
@@ -195,7 +193,7 @@ fn a_receipt_says_what_its_grant_says() {
     }
     assert!(compared > 100, "{compared}");
     // Basic has nothing to say, whenever it is said.
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let service = Service::new(realm().with_basic());
     let header = crate::support::basic_header(USER, PASSWORD);
     let grant = service.grant(&header, &Target::new("GET", "/")).unwrap();
     let receipt = owned(grant.receipt());
@@ -209,7 +207,7 @@ fn our_client_accepts_the_proof() {
     const PAGE: &[u8] = b"page";
     for &algorithm in Algorithm::ALL {
         for qop in [QopSet::AUTH, QopSet::AUTH_INT, QopSet::BOTH] {
-            if qop == QopSet::AUTH_INT && algorithm.as_str().starts_with("MD5") {
+            if qop == QopSet::AUTH_INT && algorithm.to_string().starts_with("MD5") {
                 continue;
             }
             for challenger in [Challenger::Origin, Challenger::Proxy] {

@@ -2,7 +2,7 @@
 
 use countersign::Target;
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
-use countersign::server::{BasicOffer, Quirk, Rejection, UriCheck};
+use countersign::server::{Quirk, Rejection, UriCheck};
 
 use super::{FOREIGN, REFUSED, param_error, service};
 use crate::support::server::{
@@ -93,7 +93,7 @@ fn cve_2007_3946_a_session_needs_its_cnonce() {
         realm()
             .with_algorithms(Algorithm::ALL)
             .with_quirks(&[Quirk::Rfc2069])
-            .with_basic(BasicOffer::Encrypted),
+            .with_basic(),
     );
     let sessions = Algorithm::ALL.iter().filter(|it| it.is_sess());
     for &algorithm in sessions {

@@ -1,7 +1,7 @@
 //! User names in all the forms they come in.
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
-use countersign::server::{Attempt, BasicOffer, Realm, Rejection};
+use countersign::server::{Attempt, Realm, Rejection};
 use countersign::wire::basic_credentials;
 use countersign::{Authorization, InvalidText, Target};
 
@@ -81,7 +81,7 @@ fn malformed_names() {
 /// Clients that know nothing of UTF-8 send the name in ISO-8859-1, and hash it so.
 #[test]
 fn names_not_in_utf_8() {
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let service = Service::new(realm().with_basic());
     let answer = service.answer();
     let octets = b"J\xe4s\xf8n".as_slice();
     let stored = Ha1::new(HashFunction::Sha256, octets, REALM, PASSWORD);
@@ -162,7 +162,7 @@ fn realm_in_utf_8() {
 fn names_invalid_in_basic() {
     let colon = Some(InvalidText::ColonInUsername);
     assert_eq!(basic_credentials("a:b", "c").err(), colon);
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let service = Service::new(realm().with_basic());
     let target = Target::new("GET", "/");
     // No colon, a control byte in name or password, and no base64.
     for value in [

@@ -2,7 +2,7 @@
 
 use countersign::Target;
 use countersign::digest::{Ha1, HashFunction, QopSet};
-use countersign::server::{BasicOffer, Rejection};
+use countersign::server::Rejection;
 
 use super::WRONG;
 use crate::support::server::{PASSWORD, REALM, Service, USER, ha1, realm};
@@ -16,7 +16,7 @@ fn one_of_several_passwords() {
     let secrets = passwords.map(of);
     for typed in ["first", "second", "third", "fourth"] {
         for (age, by_nonce) in [(0, Ok(())), (301, Err(Rejection::NonceExpired))] {
-            let mut service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+            let mut service = Service::new(realm().with_basic());
             let mut answer = service.answer();
             answer.password = typed.to_owned();
             let target = answer.target();
@@ -35,7 +35,7 @@ fn one_of_several_passwords() {
                         assert_eq!(**grant.account(), of(typed));
                         assert_eq!(expected, Ok(()));
                     }
-                    Err(rejected) => assert_eq!(Err(rejected.rejection()), expected, "{typed}"),
+                    Err(rejected) => assert_eq!(Err(rejected.reason), expected, "{typed}"),
                 }
             }
         }
@@ -53,9 +53,7 @@ fn a_replay_under_several_passwords() {
     let admit = |secrets: &[Ha1]| {
         let verified = service.begin(&header, &target).unwrap().verify(secrets);
         let admitted = service.auth.admit(verified.unwrap());
-        admitted
-            .map(|_| ())
-            .map_err(|rejected| rejected.rejection())
+        admitted.map(|_| ()).map_err(|rejected| rejected.reason)
     };
     assert_eq!(admit(&secrets), Ok(()));
     assert_eq!(admit(&secrets), Err(Rejection::Replayed));
@@ -64,7 +62,7 @@ fn a_replay_under_several_passwords() {
 
 #[test]
 fn the_reason_when_none_of_several_passwords_is_right() {
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let service = Service::new(realm().with_basic());
     let mut answer = service.answer();
     answer.password = "wrong".to_owned();
     let (digest, target) = (answer.header(), answer.target());
@@ -82,7 +80,7 @@ fn the_reason_when_none_of_several_passwords_is_right() {
         for (secrets, expected) in cases {
             let attempt = service.begin(header, &target).unwrap();
             let rejected = attempt.verify(secrets.iter().copied()).unwrap_err();
-            assert_eq!(rejected.rejection(), expected);
+            assert_eq!(rejected.reason, expected);
         }
     }
 }
@@ -100,6 +98,6 @@ fn a_body_that_is_missing_is_reported_whatever_the_password() {
         let attempt = service.begin(&header, &target).unwrap();
         let secrets = [ha1(HashFunction::Sha512_256), ha1(HashFunction::Sha256)];
         let rejected = attempt.verify(secrets).unwrap_err();
-        assert_eq!(rejected.rejection(), Rejection::BodyUnknown);
+        assert_eq!(rejected.reason, Rejection::BodyUnknown);
     }
 }

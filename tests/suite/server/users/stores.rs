@@ -33,7 +33,7 @@ fn htdigest_files() {
         let digits = file.lines().find_map(|line| line.strip_prefix(&start))?;
         Some(Ha1::from_hex(hash, digits).expect("64 digits"))
     };
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let service = Service::new(realm().with_basic());
     for (user, password, known) in [
         ("Mufasa", PASSWORD, true),
         ("Mufasa", "wrong", false),
@@ -60,7 +60,7 @@ fn htdigest_files() {
 fn names_of_hash_functions_are_registered_ones_and_read_back() {
     for &algorithm in Algorithm::ALL {
         let hash = algorithm.hash_function();
-        let name = algorithm.as_str().trim_end_matches("-sess");
+        let name = algorithm.to_string().trim_end_matches("-sess");
         assert_eq!(hash.to_string(), name);
         assert_eq!(name.parse(), Ok(hash));
         assert_eq!(name.to_lowercase().parse(), Ok(hash));
@@ -153,7 +153,7 @@ fn a_missing_ha1_looks_like_a_wrong_password() {
                 let rejected = verified.unwrap_err();
                 let refusal = service.refusal(&rejected);
                 assert_eq!(service.len(), 0);
-                (rejected.rejection(), refusal)
+                (rejected.reason, refusal)
             };
             let (why, wrong) = refuse(&Some(Some(ha1(HashFunction::Sha256))), "another");
             assert_eq!(why, WRONG);
@@ -213,7 +213,7 @@ fn the_account_is_passed_on_to_the_grant() {
         number,
         ha1: ha1(HashFunction::Sha256),
     };
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let service = Service::new(realm().with_basic());
     let basic = crate::support::basic_header(USER, PASSWORD);
     for number in 0..3 {
         let digest = service.answer().header();
@@ -256,7 +256,7 @@ fn the_account_is_passed_on_to_the_grant() {
 /// A store of slow hashes decides itself. Only Basic has the password that this takes.
 #[test]
 fn password_checks_by_the_caller() {
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
+    let service = Service::new(realm().with_basic());
     let target = Target::new("GET", "/a?b=c");
     for (user, password) in [(USER, PASSWORD), ("", ""), ("a", "b:c:")] {
         let header = crate::support::basic_header(user, password);
@@ -289,9 +289,7 @@ fn password_checks_by_the_caller() {
 #[test]
 fn basic_verifies_against_a_digest_ha1() {
     for algorithms in Algorithm::ALL.iter().map(|it| vec![*it]).chain([vec![]]) {
-        let server = realm()
-            .with_basic(BasicOffer::Encrypted)
-            .with_algorithms(&algorithms);
+        let server = realm().with_basic().with_algorithms(&algorithms);
         let service = Service::new(server);
         let expected = algorithms
             .first()
