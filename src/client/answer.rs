@@ -101,7 +101,7 @@ impl Client {
         let is_asked = asking_space.is_some();
         if !is_asked {
             exchange.asked = None;
-            if !self.policy.preemptive {
+            if self.policy.has(Quirk::OnlyWhenAsked) {
                 return Ok(Field::Remove);
             }
         }

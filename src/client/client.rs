@@ -12,7 +12,7 @@ use crate::client::generator::Generator;
 use crate::client::login::Account;
 use crate::client::nonce::Counts;
 use crate::client::paths::OwnTarget;
-use crate::client::policy::Policy;
+use crate::client::policy::{Policy, Quirk};
 use crate::client::space::{ProtectionSpace, Spaces};
 use crate::client::strength::{Strength, Strengths};
 use crate::digest::HashFunction;
@@ -100,7 +100,7 @@ impl Client {
     }
 
     pub(super) fn add_account(&mut self, mut account: Account) -> Result<(), LoginError> {
-        account.check_name()?;
+        account.check_name().map_err(LoginError::Text)?;
         if account.is_preemptive() {
             let is_too_weak = self.strengths.strongest() > Strength::Basic;
             let channel = self.endpoint.channel();
@@ -203,7 +203,7 @@ impl Client {
             return Readiness::BelowStrength;
         }
         match (space.hash, &space.nonce) {
-            _ if !self.policy.preemptive => Readiness::NoNonce,
+            _ if self.policy.has(Quirk::OnlyWhenAsked) => Readiness::NoNonce,
             (None, _) => Readiness::Answer,
             (Some(_), None) => Readiness::NoNonce,
             (Some(hash), Some(nonce)) if self.policy.wants_auth_int(nonce.qop) => {

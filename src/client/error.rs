@@ -244,9 +244,3 @@ impl fmt::Display for LoginError {
 }
 
 impl error::Error for LoginError {}
-
-impl From<InvalidText> for LoginError {
-    fn from(error: InvalidText) -> Self {
-        Self::Text(error)
-    }
-}

@@ -148,7 +148,7 @@ impl Account {
         realm: &[u8],
         policy: &Policy,
         is_utf8: bool,
-    ) -> Result<DigestLogin, LoginError> {
+    ) -> Result<DigestLogin, InvalidText> {
         let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
         match &self.secret {
             AccountSecret::Password(password) => {
@@ -175,13 +175,17 @@ impl Account {
             return Err(LoginError::PasswordNeeded);
         };
         let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
-        policy.with_mapped(self.name(), text(password.as_bytes()), |name, password| {
-            Ok(with_encoded(name, latin1, |name| {
+        let encode = |name: &str, password: &str| {
+            let with_password = |name: &[u8]| {
                 with_encoded(password, latin1, |password| {
                     basic_credentials(name, password)
                 })
-            })???)
-        })
+            };
+            with_encoded(name, latin1, with_password)??
+        };
+        policy
+            .with_mapped(self.name(), text(password.as_bytes()), encode)
+            .map_err(LoginError::Text)
     }
 }
 
@@ -229,7 +233,7 @@ impl DigestLogin {
         latin1: bool,
         username: &str,
         ha1: impl FnOnce(&[u8]) -> Result<Ha1, InvalidText>,
-    ) -> Result<Self, LoginError> {
+    ) -> Result<Self, InvalidText> {
         // Fail now if the name cannot be sent, rather than at the first request.
         Username::new(username)?;
         let login = with_encoded(username, latin1, |name| {

@@ -23,7 +23,6 @@ pub struct Policy {
     pub(super) auth_int: AuthInt,
     #[cfg(feature = "precis")]
     precis: bool,
-    pub(super) preemptive: bool,
     pub(super) max_answers: u8,
     pub(super) requires_proof: bool,
     quirks: u16,
@@ -75,6 +74,9 @@ pub enum Quirk {
     /// instead of an error, for servers that compute it wrongly, such as WEBrick 1.8 with
     /// `auth-int`. No effect with [`require_server_proof`](Policy::require_server_proof).
     IgnoreWrongProof,
+    /// Answers only when asked, which costs a second request each time, for devices that bind a
+    /// nonce to a URL or a connection, and lock the account after a few refusals.
+    OnlyWhenAsked,
 }
 
 impl Quirk {
@@ -90,6 +92,7 @@ impl Quirk {
             Self::ExtendedUsernames => 1 << 7,
             Self::Latin1 => 1 << 8,
             Self::IgnoreWrongProof => 1 << 9,
+            Self::OnlyWhenAsked => 1 << 10,
         }
     }
 }
@@ -104,7 +107,6 @@ impl Policy {
             auth_int: AuthInt::LastResort,
             #[cfg(feature = "precis")]
             precis: false,
-            preemptive: true,
             max_answers: 3,
             requires_proof: false,
             quirks: 0,
@@ -165,14 +167,6 @@ impl Policy {
         self
     }
 
-    /// Answers only when asked, which costs a second request each time. For devices that bind a
-    /// nonce to a URL or a connection, and lock the account after a few refusals.
-    #[must_use]
-    pub const fn without_preemptive_answers(mut self) -> Self {
-        self.preemptive = false;
-        self
-    }
-
     /// Sets the most answers of one [`Exchange`](super::Exchange) that a server may refuse before
     /// the client gives up; 0 counts as 1. A wrong password usually ends the exchange earlier.
     #[must_use]
@@ -219,7 +213,7 @@ impl Policy {
     /// Returns whether Basic credentials may be sent over a channel before a challenge.
     pub(super) fn allows_preemptive_basic(&self, channel: Channel) -> bool {
         let needs_digest = self.requires_proof || !self.meets_required_qop(QopSet::NONE);
-        self.preemptive && self.allows_basic_over(channel) && !needs_digest
+        !self.has(Quirk::OnlyWhenAsked) && self.allows_basic_over(channel) && !needs_digest
     }
 
     pub(super) fn with_mapped<T>(

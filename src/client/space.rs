@@ -154,7 +154,8 @@ impl ProtectionSpace {
         let new = match self.hash {
             None => Login::Basic(account.basic_login(policy, self.utf8)?),
             Some(hash) => {
-                Login::Digest(account.digest_login(hash, self.realm(), policy, self.utf8)?)
+                let login = account.digest_login(hash, self.realm(), policy, self.utf8);
+                Login::Digest(login.map_err(LoginError::Text)?)
             }
         };
         if self.refused.forbids(ask, new.secret()) {

@@ -26,7 +26,7 @@
 //! # A request
 //!
 //! answers the challenge of its exchange if there is one. Else, if a space with a login and a nonce
-//! at hand covers its target, it volunteers an answer (unless [`without_preemptive_answers`]). Else
+//! at hand covers its target, it volunteers an answer (unless [`Quirk::OnlyWhenAsked`]). Else
 //! it goes without. If several spaces cover the target, the one with the longest path is taken, then
 //! one with a login, then the one that was challenged in the nearest folder, then the one used last.
 //! So two realms that take turns keep a login each.
@@ -80,7 +80,7 @@
 //! reported to [`refused`](super::Client::refused); and if another secret is refused in between,
 //! because only the last is remembered.
 //!
-//! [`without_preemptive_answers`]: super::Policy::without_preemptive_answers
+//! [`Quirk::OnlyWhenAsked`]: super::Quirk::OnlyWhenAsked
 //! [`with_max_answers`]: super::Policy::with_max_answers
 //! [`Superseded`]: super::LoginError::Superseded
 //! [`AlreadyRefused`]: super::LoginError::AlreadyRefused

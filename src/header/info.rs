@@ -111,9 +111,8 @@ impl<'a> AuthenticationInfo<'a> {
     /// Returns whether `rspauth` is present and equals `expected`, compared in constant time.
     ///
     /// If the field also has `qop`, `cnonce` or `nc`, check that each equals the one in the
-    /// credentials.
-    /// [`DigestCredentials::expected_rspauth`](crate::wire::DigestCredentials::expected_rspauth)
-    /// computes `expected`.
+    /// credentials. `expected` is the [`response`](crate::wire::response()) for an empty method and
+    /// the body of the response (RFC 7616, section 3.5).
     pub fn has_proof(&self, expected: &HexDigest) -> bool {
         self.rspauth
             .and_then(|text| HexDigest::from_text(expected.hash_function(), text))

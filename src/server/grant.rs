@@ -66,13 +66,6 @@ pub struct Verified<'a, A> {
 }
 
 impl<'a, A> Verified<'a, A> {
-    /// Admits the request without checking for a replay: anyone who captures the header can send
-    /// the request again for the lifetime of the nonce. Only for a service whose requests change
-    /// nothing and reveal nothing.
-    pub const fn dangerous_skip_replay_check(self) -> Grant<'a, A> {
-        Grant(self)
-    }
-
     /// Returns whether the nonce of a Digest request is valid for this request only.
     fn is_single_use(&self) -> bool {
         let Checked { realm, when, .. } = &self.request;
@@ -119,8 +112,7 @@ impl<A> fmt::Debug for Verified<'_, A> {
 /// its [parts](Self::into_parts), because the request, checked again, is [`Rejection::Replayed`].
 ///
 /// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
-/// is not [counted](Self::is_counted); after
-/// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check); and if a [shared
+/// is not [counted](Self::is_counted); and if a [shared
 /// store](super::PendingClaim#a-store-that-loses-its-data) lost its data.
 #[derive(Debug)]
 #[must_use]

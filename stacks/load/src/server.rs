@@ -5,7 +5,7 @@ use std::process::exit;
 use std::sync::{Arc, Mutex};
 
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Refusal};
 use countersign::{Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
