@@ -129,21 +129,6 @@ fn check_control(text: &[u8]) -> Result<(), InvalidText> {
 ///
 /// Both are bytes, because clients use different charsets. `Debug` hides them, and they are wiped
 /// when dropped.
-///
-/// ```
-/// use countersign::Authorization;
-/// use countersign::wire::BasicCredentials;
-///
-/// fn is_aladdin(pair: &BasicCredentials) -> bool {
-///     pair.matches("Aladdin", "open sesame")
-/// }
-///
-/// let value = "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==";
-/// let Authorization::Basic(pair) = Authorization::parse(value)? else { unreachable!() };
-/// assert_eq!((pair.username(), pair.password()), (&b"Aladdin"[..], &b"open sesame"[..]));
-/// assert!(is_aladdin(&pair));
-/// # Ok::<(), countersign::HeaderError>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct BasicCredentials {
     pair: SecretBytes,

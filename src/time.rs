@@ -2,13 +2,6 @@
 
 /// A point in time, in milliseconds since the Unix epoch: wall-clock time, so that one process can
 /// check the age of a nonce that another issued.
-///
-/// ```
-/// use countersign::Timestamp;
-///
-/// let time = Timestamp::from_unix_millis(1_700_000_000_000);
-/// assert_eq!(time.plus_millis(5).as_unix_millis(), 1_700_000_000_005);
-/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Timestamp(u64);
 

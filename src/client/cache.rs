@@ -25,17 +25,6 @@ use crate::secret;
 /// program has set for an endpoint is kept until [`forget`](Self::forget), and of up to `capacity`
 /// others which [`Strength`](super::Strength) they have proved. The capacity should be at least the number of
 /// endpoints that have requests in flight at the same time. The cache has no lock.
-///
-/// ```
-/// use countersign::client::{Account, AuthCache, Endpoint, Policy};
-///
-/// let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
-/// let origin = Endpoint::origin("https", "example.com", None)?;
-/// cache.add_account(&origin, Account::new("Mufasa", "Circle of Life").for_realm("files"))?;
-/// let client = cache.client(&origin);
-/// # let _ = client;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct AuthCache {
     policy: Policy,
     generator: Generator,

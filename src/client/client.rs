@@ -144,20 +144,6 @@ impl Client {
     ///
     /// [`LoginError`] if the login is no longer asked for, or was refused, or the account is for
     /// something else.
-    ///
-    /// ```
-    /// use countersign::client::{Account, Client, Endpoint, Exchange, LoginError, Next, Policy};
-    /// use countersign::challenges;
-    ///
-    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-    /// let next = client.challenged(&mut Exchange::new(), challenges([r#"Basic realm="files""#]));
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// let account = Account::new("Mufasa", "Circle of Life");
-    /// assert_eq!(client.login(&ask, &account), Err(LoginError::BasicNotAllowed));
-    /// client.login(&ask, &account.with_basic())?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn login(&mut self, ask: &Ask, account: &Account) -> Result<(), LoginError> {
         let space = self.spaces.by_id_mut(ask.id);
         // Two clients that were wrongly given one seed have the same ids.

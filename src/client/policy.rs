@@ -7,14 +7,6 @@ use crate::digest::{HashFunction, Qop, QopSet};
 /// What a client accepts and sends. The default prefers the strongest challenge, answers every
 /// algorithm with a qop, and Basic over an encrypted channel, also before it is asked; and takes a
 /// wrong proof of the server for an error, but not a missing one.
-///
-/// ```
-/// use countersign::client::{Policy, Quirk, Strength};
-///
-/// let camera = Policy::new().with_quirk(Quirk::Rfc2069);
-/// let bank = Policy::new().require_strength(Strength::DigestSha2).require_server_proof();
-/// # let _ = (camera, bank);
-/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Policy {
     pub(super) strength: Strength,

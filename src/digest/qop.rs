@@ -76,17 +76,6 @@ impl fmt::Display for Qop {
 }
 
 /// The qop values that a server offers. The empty set means RFC 2069, without `qop`.
-///
-/// ```
-/// use countersign::digest::{Qop, QopSet};
-/// use countersign::server::Realm;
-///
-/// let realm = Realm::new("files")?.with_qop(QopSet::BOTH);
-/// assert!(QopSet::BOTH.contains(Qop::AuthInt));
-/// assert!(!QopSet::NONE.contains(Qop::Auth));
-/// # let _ = realm;
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct QopSet {
     auth: bool,

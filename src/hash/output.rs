@@ -56,15 +56,6 @@ impl fmt::Display for HashFunction {
 }
 
 /// The output of a hash function in lower-case hex. The time of `==` does not depend on the digits.
-///
-/// ```
-/// use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-///
-/// let empty = BodyHasher::new(HashFunction::Sha256).finish();
-/// assert!(empty.as_str().starts_with("e3b0c44298fc1c14"));
-/// assert_eq!(empty, HexDigest::from_hex(HashFunction::Sha256, empty.as_str())?);
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
 #[derive(Clone, Copy)]
 pub struct HexDigest {
     /// The digits. After the digits of a 128-bit hash come zero bytes, except in

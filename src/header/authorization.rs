@@ -6,17 +6,6 @@ use crate::error::{HeaderError, ParamName, ParamProblem};
 use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, Scheme};
 
 /// Credentials of any scheme. `Debug` shows no header text.
-///
-/// ```
-/// use countersign::Authorization;
-///
-/// match Authorization::parse("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")? {
-///     Authorization::Basic(pair) => assert_eq!(pair.username(), b"Aladdin"),
-///     Authorization::Digest(digest) => println!("{:?}", digest.algorithm()),
-///     other => println!("{other:?}"),
-/// }
-/// # Ok::<(), countersign::HeaderError>(())
-/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 #[expect(

@@ -128,17 +128,6 @@ where
 
 /// Like [`challenges`], without interpreting the parameters of any scheme: only the syntax and the
 /// limits can cause an error.
-///
-/// ```
-/// use countersign::{Scheme, raw_challenges};
-///
-/// let values = [r#"Bearer realm="a", error="invalid_token", Negotiate YII="#];
-/// let all: Vec<_> = raw_challenges(values).collect::<Result<_, _>>()?;
-/// assert_eq!(all[0].scheme(), Scheme::Other("Bearer"));
-/// assert_eq!(all[0].param("error").unwrap(), "invalid_token");
-/// assert_eq!(all[1].token68(), Some("YII="));
-/// # Ok::<(), countersign::HeaderError>(())
-/// ```
 pub fn raw_challenges<'a, I, V>(
     values: I,
 ) -> impl Iterator<Item = Result<RawChallenge<'a>, HeaderError>>

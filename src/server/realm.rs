@@ -14,7 +14,7 @@ use crate::syntax::uri::{
 };
 
 /// The configuration of one protection space: what a server offers and accepts. It holds no key, no
-/// state and no secret, and is cheap to clone. The [module](super#defaults) lists the defaults.
+/// state and no secret, and is cheap to clone: see [its defaults](crate::manual::server#defaults).
 #[derive(Clone, Debug)]
 pub struct Realm(pub(super) Arc<Settings>);
 
@@ -288,11 +288,12 @@ pub enum Quirk {
     /// request](Realm::with_one_time_nonces). An attacker who captures such a header can repeat the
     /// request as long: only where that does no harm, and with a short lifetime.
     ReusableNonces,
-    /// A cnonce in the form of a hash with the `-sess` algorithms. Set it only over TLS: an
-    /// attacker who sees a client answer a nonce of this server without a qop, which many do if the
-    /// qop is removed from the challenge, can sign arbitrary requests for the lifetime of the nonce
-    /// ([why](super#the--sess-algorithms)). It has no effect together with one of the first two,
-    /// and must not be set where another realm of the same name accepts these.
+    /// A cnonce in the form of a hash with the [`-sess`
+    /// algorithms](crate::manual::server#the--sess-algorithms). Set it only over TLS: an attacker
+    /// who sees a client answer a nonce of this server without a qop, which many do if the qop is
+    /// removed from the challenge, can sign arbitrary requests for the lifetime of the nonce. It has
+    /// no effect together with one of the first two, and must not be set where another realm of the
+    /// same name accepts these.
     HashLikeCnonces,
 }
 

@@ -48,7 +48,7 @@ pub enum Rejection {
     QopNotOffered,
     /// The user name is hashed, which only [`with_userhash`](super::Realm::with_userhash) offers.
     UserhashNotOffered,
-    /// The cnonce is not safe with a [`-sess` algorithm](super#the--sess-algorithms).
+    /// The cnonce is not safe with a [`-sess` algorithm](crate::manual::server#the--sess-algorithms).
     SessionCnonce,
     /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: it ends like a
     /// hash in an uncounted response, which may be one of `auth-int` for another `uri`.

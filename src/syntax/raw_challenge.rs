@@ -122,17 +122,6 @@ fn find_next_challenge(mut cursor: Cursor<'_>, error: HeaderError) -> Cursor<'_>
 ///
 /// Equality ignores the case of scheme and parameter names, but not of values, nor the order of
 /// parameters. `Debug` shows no header text.
-///
-/// ```
-/// use countersign::{Scheme, raw_challenges};
-///
-/// let challenge = raw_challenges([r#"Bearer realm="a", scope=read"#]).next().unwrap()?;
-/// assert_eq!(challenge.scheme(), Scheme::Other("Bearer"));
-/// assert_eq!(challenge.param("SCOPE").unwrap(), "read");
-/// let names: Vec<&str> = challenge.params().map(|(name, _)| name).collect();
-/// assert_eq!(names, ["realm", "scope"]);
-/// # Ok::<(), countersign::HeaderError>(())
-/// ```
 #[derive(Clone, Copy)]
 pub struct RawChallenge<'a> {
     /// The scheme name, a token.
