@@ -236,7 +236,7 @@ impl DigestLogin {
     ) -> Result<Self, InvalidText> {
         // Fail now if the name cannot be sent, rather than at the first request.
         Username::new(username)?;
-        let login = with_encoded(username, latin1, |name| {
+        with_encoded(username, latin1, |name| {
             Ok::<_, InvalidText>(Self {
                 name: InlineBytes::new(name),
                 is_latin1: latin1,
@@ -244,8 +244,7 @@ impl DigestLogin {
                 keyed: None,
                 ha1: ha1(name)?,
             })
-        })?;
-        Ok(login?)
+        })?
     }
 
     /// The hash state after `HA1:nonce:`, for algorithms other than `-sess`. Kept, because it is
