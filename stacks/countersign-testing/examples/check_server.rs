@@ -1,17 +1,22 @@
 //! Checks a server that is running, in whatever language.
 //!
 //! ```sh
-//! cargo run --example check_server http://127.0.0.1:8080/private Mufasa "Circle of Life"
+//! cargo run --example check_server -- --user Mufasa:"Circle of Life" http://127.0.0.1:8080/private
 //! ```
 //!
 //! Prints the report, and ends with status 1 if a scenario failed. The server sees wrong passwords
 //! and malformed headers, so turn off what locks users out.
+//!
+//! - `--without SCENARIO` leaves out a scenario; it may stand several times.
+//! - `--nonce-lifetime SECONDS` also tests old nonces, and waits three times as long for them.
+//! - `--timing` also tests whether unknown users are refused in another time than known ones.
 
 use std::error::Error;
 use std::process::ExitCode;
 
+use countersign_testing::Clock;
 use countersign_testing::countersign::Channel;
-use countersign_testing::server::ServerCheck;
+use countersign_testing::server::{Scenario, ServerCheck};
 use http::header::HOST;
 use http::{HeaderValue, Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt, Full};
@@ -19,11 +24,28 @@ use hyper::body::Bytes;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
+const USAGE: &str = "arguments: --user NAME:PASSWORD [--without SCENARIO] \
+    [--nonce-lifetime SECONDS] [--timing] URL";
+
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [url, user, password] = &arguments[..] else {
-        return Err("arguments: URL USER PASSWORD".into());
-    };
+    let (mut user, mut url, mut lifetime, mut timing) = (None, None, None, false);
+    let mut without = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match &*argument {
+            "--user" => user = arguments.next(),
+            "--without" => {
+                let name = arguments.next().ok_or(USAGE)?;
+                let named = Scenario::ALL.iter().find(|it| it.to_string() == name);
+                without.push(*named.ok_or_else(|| format!("no scenario is called {name}"))?);
+            }
+            "--nonce-lifetime" => lifetime = Some(arguments.next().ok_or(USAGE)?.parse()?),
+            "--timing" => timing = true,
+            _ => url = Some(argument),
+        }
+    }
+    let (user, url) = (user.ok_or(USAGE)?, url.ok_or(USAGE)?);
+    let (user, password) = user.split_once(':').ok_or(USAGE)?;
     let url: Uri = url.parse()?;
     let (Some("http"), Some(host)) = (url.scheme_str(), url.authority()) else {
         return Err("the URL must begin with http://".into());
@@ -33,9 +55,16 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         .build()?;
     let path = url.path_and_query();
     let path = path.map_or_else(|| "/".to_owned(), ToString::to_string);
-    let check = ServerCheck::new(user, password)
+    let mut check = ServerCheck::new(user, password)
         .with_uri(&path)
-        .with_channel(Channel::Cleartext);
+        .with_channel(Channel::Cleartext)
+        .without(&without);
+    if let Some(secs) = lifetime {
+        check = check.with_clock(&Clock::real(), secs);
+    }
+    if timing {
+        check = check.with_timing(&Clock::real());
+    }
     let report = check.run(|request| {
         runtime
             .block_on(send(host.as_str(), request))

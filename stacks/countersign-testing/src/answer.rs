@@ -61,7 +61,8 @@ impl Answer {
         }
     }
 
-    fn ha1(&self) -> Ha1 {
+    /// The HA1 or session key.
+    pub(crate) fn secret(&self) -> Ha1 {
         let hash = self.algorithm.hash_function();
         let ha1 = Ha1::new(hash, &*self.user, &*self.realm, &*self.password);
         match self.algorithm.is_sess() {
@@ -75,6 +76,43 @@ impl Answer {
         let mut hasher = BodyHasher::new(self.algorithm.hash_function());
         hasher.update(body);
         (self.qop == Some(Qop::AuthInt)).then(|| hasher.finish())
+    }
+
+    /// The value of `qop`, if there is one.
+    pub(crate) fn qop_text(&self) -> Option<&'static str> {
+        match self.qop? {
+            Qop::AuthInt => Some("auth-int"),
+            _ => Some("auth"),
+        }
+    }
+
+    /// The answer with a secret or a qop that the fields can not say. `None` without a qop.
+    pub(crate) fn made_with(
+        &self,
+        secret: &str,
+        qop: Option<&str>,
+        covers_body: bool,
+    ) -> Option<Vec<u8>> {
+        let hash = self.algorithm.hash_function();
+        let hashed = |parts: &[&[u8]]| {
+            let mut hasher = BodyHasher::new(hash);
+            hasher.update(&parts.join(&b':'));
+            hasher.finish()
+        };
+        let (qop, _) = (qop?, self.qop?);
+        let body = covers_body.then(|| hashed(&[&self.body]));
+        let ha2 = ha2(hash, &*self.method, &*self.uri, body.as_ref());
+        let (nc, cnonce) = (self.nc(), self.cnonce.as_bytes());
+        let parts = [
+            secret.as_bytes(),
+            &self.nonce,
+            nc.as_bytes(),
+            cnonce,
+            qop.as_bytes(),
+            ha2.as_str().as_bytes(),
+        ];
+        let params = self.params().with("response", hashed(&parts).as_str());
+        Some(params.with("qop", qop).write("Digest"))
     }
 
     fn nc(&self) -> String {
@@ -94,14 +132,14 @@ impl Answer {
     pub(crate) fn response(&self) -> HexDigest {
         let (hash, body) = (self.algorithm.hash_function(), self.body_hash(&self.body));
         let ha2 = ha2(hash, &*self.method, &*self.uri, body.as_ref());
-        self.with_qop(|qop| response(&self.ha1(), &*self.nonce, qop, &ha2))
+        self.with_qop(|qop| response(&self.secret(), &*self.nonce, qop, &ha2))
     }
 
     /// The server's proof over this body of its response.
     pub(crate) fn rspauth(&self, body: &[u8]) -> HexDigest {
         let (hash, body) = (self.algorithm.hash_function(), self.body_hash(body));
         let ha2 = ha2(hash, "", &*self.uri, body.as_ref());
-        self.with_qop(|qop| response(&self.ha1(), &*self.nonce, qop, &ha2))
+        self.with_qop(|qop| response(&self.secret(), &*self.nonce, qop, &ha2))
     }
 
     pub(crate) fn params(&self) -> Params {

@@ -28,6 +28,7 @@ mod message;
 mod outcome;
 mod params;
 mod report;
+mod scenarios;
 
 pub mod client;
 #[cfg(feature = "data")]

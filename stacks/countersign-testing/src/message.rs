@@ -1,5 +1,7 @@
 //! Requests and responses.
 
+use std::time::Duration;
+
 use countersign::Challenger;
 use countersign::wire::DigestChallenge;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri};
@@ -42,6 +44,8 @@ pub(crate) struct Reply {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
     challenger: Challenger,
+    /// How long it took, if that is measured.
+    pub(crate) took: Duration,
 }
 
 impl Reply {
@@ -51,6 +55,7 @@ impl Reply {
             headers: response.headers().clone(),
             body: response.body().as_ref().to_owned(),
             challenger,
+            took: Duration::ZERO,
         }
     }
 
@@ -95,6 +100,13 @@ impl Reply {
     pub(crate) fn offers_basic(&self) -> bool {
         let is_basic = |one: &_| matches!(one, countersign::Challenge::Basic { .. });
         self.challenges().iter().any(is_basic)
+    }
+
+    /// Returns whether `Authentication-Info` has a parameter.
+    pub(crate) fn has_info(&self, name: &str) -> bool {
+        let infos = self.headers.get_all(self.challenger.info_field()).iter();
+        let mut infos = infos.filter_map(|info| info.to_str().ok());
+        infos.any(|info| info.to_ascii_lowercase().contains(&format!("{name}=")))
     }
 
     /// Returns whether it asks for another nonce, and not for other credentials.

@@ -22,6 +22,12 @@ pub(crate) fn fail<T>(actual: impl Into<String>) -> Outcome<T> {
     Err(Stop::Failed(actual.into()))
 }
 
+/// Why the scenarios are skipped that a check is [without](crate::server::ServerCheck::without).
+pub(crate) const LEFT_OUT: &str = "left out";
+
+/// What a scenario that passed has for a result.
+pub(crate) const PASSED: &str = "as expected";
+
 /// The finding of a scenario that ended so.
 pub(crate) fn finding<S>(
     scenario: S,
@@ -30,7 +36,7 @@ pub(crate) fn finding<S>(
     messages: Vec<String>,
 ) -> Finding<S> {
     let (verdict, actual) = match outcome {
-        Ok(()) => (Verdict::Passed, "as expected".to_owned()),
+        Ok(()) => (Verdict::Passed, PASSED.to_owned()),
         Err(Stop::Skipped(why)) => (Verdict::Skipped, why),
         Err(Stop::Failed(actual)) => (Verdict::Failed, actual),
     };

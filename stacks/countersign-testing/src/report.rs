@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::outcome::PASSED;
+
 /// How many messages `Display` shows: the last ones.
 const SHOWN: usize = 4;
 
@@ -66,10 +68,11 @@ impl<S> Report<S> {
 }
 
 impl<S: Copy + PartialEq> Report<S> {
-    /// The outcome of a scenario; `None` if it was left out.
-    pub fn verdict(&self, scenario: S) -> Option<Verdict> {
+    /// The outcome of a scenario.
+    pub fn verdict(&self, scenario: S) -> Verdict {
         let of = |finding: &&Finding<S>| finding.scenario == scenario;
-        self.findings.iter().find(of).map(|finding| finding.verdict)
+        let found = self.findings.iter().find(of);
+        found.map_or(Verdict::Skipped, |finding| finding.verdict)
     }
 
     /// The scenarios that failed.
@@ -93,7 +96,8 @@ impl<S: fmt::Display> Report<S> {
 impl<S: fmt::Display> fmt::Display for Finding<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.verdict {
-            Verdict::Passed => write!(f, "passed   {}", self.scenario),
+            Verdict::Passed if self.actual == PASSED => write!(f, "passed   {}", self.scenario),
+            Verdict::Passed => write!(f, "passed   {}: {}", self.scenario, self.actual),
             Verdict::Skipped => write!(f, "skipped  {}: {}", self.scenario, self.actual),
             Verdict::Failed => {
                 writeln!(f, "FAILED   {}", self.scenario)?;

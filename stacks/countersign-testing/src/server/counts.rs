@@ -1,6 +1,8 @@
 //! Counts, and answers sent again.
 
+use super::spelling::SPELLINGS;
 use super::subject::Subject;
+use crate::answer::Answer;
 use crate::outcome::{Outcome, skip};
 
 pub(super) fn replay(server: &mut Subject<'_>) -> Outcome {
@@ -9,21 +11,55 @@ pub(super) fn replay(server: &mut Subject<'_>) -> Outcome {
     server.must_refuse("the same header", &again)
 }
 
-pub(super) fn repeated(server: &mut Subject<'_>) -> Outcome {
-    let mut answer = server.captured()?;
-    if answer.qop.is_none() {
-        return skip("no qop is offered, so there is no count");
+/// A captured answer that has a count.
+fn counted(server: &mut Subject<'_>) -> Outcome<Answer> {
+    let answer = server.captured()?;
+    match answer.qop {
+        Some(_) => Ok(answer),
+        None => skip("no qop is offered, so there is no count"),
     }
+}
+
+pub(super) fn repeated(server: &mut Subject<'_>) -> Outcome {
+    let mut answer = counted(server)?;
     answer.cnonce = "another".to_owned();
     let again = server.answer(&answer)?;
-    server.must_refuse("the same count", &again)
+    server.must_refuse("the same count", &again)?;
+    // Counts start with 1. If a server takes 0 all the same, then once.
+    let mut answer = server.fresh_answer()?;
+    answer.nc = 0;
+    server.answer(&answer)?;
+    let again = server.answer(&answer)?;
+    server.must_refuse("count 0 for the second time", &again)
+}
+
+pub(super) fn old(server: &mut Subject<'_>) -> Outcome {
+    let mut answer = counted(server)?;
+    let mut used = vec![answer.nc];
+    // More than a window of 32 holds, and then more than any.
+    for counts in [2..=3, 4..=40, 1000..=1000] {
+        for nc in counts {
+            answer.nc = nc;
+            let reply = server.answer(&answer)?;
+            if nc <= 40 {
+                server.must_grant_or_renew(&format!("count {nc}"), &reply)?;
+            }
+            if reply.is_granted() {
+                used.push(nc);
+            }
+        }
+        for &nc in &used {
+            answer.nc = nc;
+            let again = server.answer(&answer)?;
+            let last = used.last().copied().unwrap_or_default();
+            server.must_refuse(&format!("count {nc}, used again after {last},"), &again)?;
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn jumped(server: &mut Subject<'_>) -> Outcome {
-    let mut answer = server.captured()?;
-    if answer.qop.is_none() {
-        return skip("no qop is offered, so there is no count");
-    }
+    let mut answer = counted(server)?;
     answer.nc = 5;
     let reply = server.answer(&answer)?;
     server.must_grant_or_renew("count 5 after 1", &reply)?;
@@ -46,7 +82,7 @@ pub(super) fn of_wrong_answer(server: &mut Subject<'_>) -> Outcome {
     server.must_grant("the right answer after wrong ones", &reply)
 }
 
-pub(super) fn replay_under_other_name(server: &mut Subject<'_>) -> Outcome {
+pub(super) fn replay_respelled(server: &mut Subject<'_>) -> Outcome {
     let name = &server.check.user;
     let names = [
         name.to_uppercase(),
@@ -60,12 +96,26 @@ pub(super) fn replay_under_other_name(server: &mut Subject<'_>) -> Outcome {
         let reply = server.get(&[header])?;
         server.must_refuse(&format!("the same header for {other:?}"), &reply)?;
     }
-    // The same name, in another form.
-    let answer = server.captured()?;
-    let mut params = answer.params();
-    params.0.remove(0);
-    let encoded: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    let params = params.token("username*", format!("UTF-8''{encoded}"));
-    let reply = server.get(&[params.write("Digest")])?;
-    server.must_refuse("the same header with username*", &reply)
+    for (what, spell) in SPELLINGS.iter().chain(OF_THE_SAME) {
+        let answer = server.captured()?;
+        let reply = server.get(&[spell(&answer)])?;
+        server.must_refuse(&format!("the same header with {what}"), &reply)?;
+    }
+    Ok(())
 }
+
+/// Spellings that a server need not take, but if so, once. A response is in lower case (RFC 7616,
+/// section 3.1.3).
+const OF_THE_SAME: super::spelling::Spellings = &[
+    ("the name as username*", |it| {
+        let mut params = it.params();
+        params.0.remove(0);
+        let encoded: String = it.user.bytes().map(|it| format!("%{it:02X}")).collect();
+        let params = params.token("username*", format!("UTF-8''{encoded}"));
+        params.write("Digest")
+    }),
+    ("a response in upper case", |it| {
+        let capitals = it.response().as_str().to_uppercase();
+        it.params().with("response", capitals).write("Digest")
+    }),
+];

@@ -3,45 +3,148 @@
 use countersign::digest::{Algorithm, Qop};
 
 use super::subject::Subject;
+use crate::answer::Answer;
 use crate::outcome::{Outcome, skip};
 
-/// A header that was captured on its way, so the server has not seen it, for another request.
-fn other_request(server: &mut Subject<'_>, [method, uri]: [&str; 2]) -> Outcome {
-    if !server.send([method, uri], &[], b"")?.is_challenge() {
-        return skip(format!("{method} {uri} is not protected"));
+/// Whether a request needs credentials. If not, the scenario says that it was not tried.
+fn is_protected(server: &mut Subject<'_>, [method, uri]: [&str; 2]) -> Outcome<bool> {
+    let reply = server.send([method, uri], &[], b"")?;
+    if !reply.is_challenge() {
+        let status = reply.status;
+        server
+            .not_tried
+            .push(format!("{method} {uri} ({status} without credentials)"));
     }
-    let answer = server.fresh_answer()?;
+    Ok(reply.is_challenge())
+}
+
+/// Sends a header that was captured on its way, so that the server has not seen it, with another
+/// request.
+fn sent_with(server: &mut Subject<'_>, answer: &Answer, [method, uri]: [&str; 2]) -> Outcome {
     let reply = server.send([method, uri], &[answer.write()], b"")?;
-    server.must_refuse(&format!("the header for {method} {uri}"), &reply)
+    server.must_refuse(
+        &format!("the header for {} with {method} {uri}", answer.uri),
+        &reply,
+    )
 }
 
 pub(super) fn other_uri(server: &mut Subject<'_>) -> Outcome {
     let check = server.check;
-    other_request(server, ["GET", &check.other_uri])
+    if is_protected(server, ["GET", &check.other_uri])? {
+        let answer = server.fresh_answer()?;
+        sent_with(server, &answer, ["GET", &check.other_uri])?;
+    }
+    let uri = &check.uri;
+    let shorter = uri
+        .rfind(['?', '/', '@', ':'])
+        .map(|end| uri[..end].to_owned());
+    for other in [Some(check.other_uri.clone()), shorter, in_other_case(uri)]
+        .into_iter()
+        .flatten()
+    {
+        let mut answer = server.fresh_answer()?;
+        answer.uri = other;
+        sent_with(server, &answer, ["GET", uri])?;
+    }
+    Ok(())
+}
+
+/// The URI with its path in another case, unless that is the same.
+fn in_other_case(uri: &str) -> Option<String> {
+    let start = uri.find("://").map_or(0, |at| at + "://".len());
+    let (origin, path) = uri.split_at(start + uri[start..].find('/')?);
+    let swap = |letter: char| match letter.is_ascii_lowercase() {
+        true => letter.to_ascii_uppercase(),
+        false => letter.to_ascii_lowercase(),
+    };
+    let other: String = path.chars().map(swap).collect();
+    (other != path && !path.contains('%')).then(|| format!("{origin}{other}"))
 }
 
 pub(super) fn other_method(server: &mut Subject<'_>) -> Outcome {
     let check = server.check;
-    other_request(server, ["POST", &check.uri])
+    let mut tried = false;
+    for method in ["HEAD", "POST", "PUT", "get"] {
+        if is_protected(server, [method, &check.uri])? {
+            tried = true;
+            let answer = server.fresh_answer()?;
+            sent_with(server, &answer, [method, &check.uri])?;
+        }
+    }
+    match tried {
+        true => Ok(()),
+        false => skip("no other method asks for credentials"),
+    }
 }
 
 pub(super) fn other_realm(server: &mut Subject<'_>) -> Outcome {
-    let mut answer = server.fresh_answer()?;
-    answer.realm.push(b'x');
-    let reply = server.answer(&answer)?;
-    server.must_refuse("it", &reply)
+    let own = server.fresh_answer()?;
+    let upper = own.realm.to_ascii_uppercase();
+    for realm in [
+        [&*own.realm, b"x"].concat(),
+        upper,
+        own.realm.to_ascii_lowercase(),
+        Vec::new(),
+    ] {
+        if realm != own.realm {
+            let what = format!("realm {:?}", String::from_utf8_lossy(&realm));
+            let reply = server.answer(&Answer {
+                realm,
+                ..own.clone()
+            })?;
+            server.must_refuse(&what, &reply)?;
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn other_algorithm(server: &mut Subject<'_>) -> Outcome {
     let reply = server.challenged()?;
     let challenges = reply.digest_challenges();
     let offered = |it: &&Algorithm| challenges.iter().any(|one| one.algorithm() == **it);
-    let mut answer = server.fresh_answer()?;
-    answer.algorithm_given = true;
-    for algorithm in Algorithm::ALL.iter().filter(|it| !offered(it)) {
-        answer.algorithm = *algorithm;
-        let reply = server.answer(&answer)?;
-        server.must_refuse(&algorithm.to_string(), &reply)?;
+    let own = server.fresh_answer()?;
+    for &algorithm in Algorithm::ALL.iter().filter(|it| !offered(it)) {
+        let named = Answer {
+            algorithm,
+            algorithm_given: true,
+            ..own.clone()
+        };
+        let unnamed = Answer {
+            algorithm_given: false,
+            ..named.clone()
+        };
+        let misnamed = named.params().with("algorithm", own.algorithm.to_string());
+        for (what, params) in [
+            ("", named.params()),
+            (" without the parameter", unnamed.params()),
+            (" under another name", misnamed),
+        ] {
+            let reply = server.get(&[params.write("Digest")])?;
+            server.must_refuse(&format!("{algorithm}{what}"), &reply)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn other_qop(server: &mut Subject<'_>) -> Outcome {
+    let reply = server.challenged()?;
+    let challenges = reply.digest_challenges();
+    let is_offered = |qop| challenges.iter().any(|it| it.qop.contains(qop));
+    for (qop, offered, covers_body) in [
+        ("auth-int", is_offered(Qop::AuthInt), true),
+        ("auth-int", is_offered(Qop::AuthInt), false),
+        ("auth", is_offered(Qop::Auth), false),
+        ("auth-x", false, false),
+    ] {
+        let answer = server.fresh_answer()?;
+        let header = answer.made_with(answer.secret().as_hex(), Some(qop), covers_body);
+        let Some(header) = header else {
+            return skip("no qop is offered");
+        };
+        if !offered {
+            let reply = server.get(&[header])?;
+            server.must_refuse(&format!("qop={qop}"), &reply)?;
+        }
     }
     Ok(())
 }
@@ -59,11 +162,10 @@ pub(super) fn qop_dropped(server: &mut Subject<'_>) -> Outcome {
 }
 
 /// A POST under `auth-int`, if that is offered.
-fn covered_body(server: &mut Subject<'_>) -> Outcome<crate::answer::Answer> {
+fn covered_body(server: &mut Subject<'_>) -> Outcome<Answer> {
     let reply = server.challenged()?;
     let challenges = reply.digest_challenges();
-    let auth_int = challenges.iter().any(|it| it.qop.contains(Qop::AuthInt));
-    if !auth_int {
+    if !challenges.iter().any(|it| it.qop.contains(Qop::AuthInt)) {
         return skip("auth-int is not offered");
     }
     let mut answer = server.fresh_answer()?;
@@ -81,19 +183,34 @@ pub(super) fn auth_int(server: &mut Subject<'_>) -> Outcome {
 
 pub(super) fn tampered_body(server: &mut Subject<'_>) -> Outcome {
     let answer = covered_body(server)?;
-    let reply = server.send(["POST", &answer.uri], &[answer.write()], b"amount=9999")?;
-    server.must_refuse("another body", &reply)
+    for body in [&b"amount=9999"[..], b""] {
+        let reply = server.send(["POST", &answer.uri], &[answer.write()], body)?;
+        server.must_refuse("another body", &reply)?;
+    }
+    Ok(())
 }
 
-pub(super) fn truncated_response(server: &mut Subject<'_>) -> Outcome {
+pub(super) fn altered_response(server: &mut Subject<'_>) -> Outcome {
     let answer = server.fresh_answer()?;
     let response = answer.response();
-    let response = response.as_str();
-    let zeros = "0".repeat(response.len());
-    for spoilt in ["", &response[..8], &response[..response.len() - 1], &zeros] {
-        let header = answer.params().with("response", spoilt).write("Digest");
+    let (response, length) = (response.as_str(), response.as_str().len());
+    let zeros = |count| "0".repeat(count);
+    let start = |count: usize| response[..count].to_owned();
+    let last = if response.ends_with('0') { "1" } else { "0" };
+    for spoilt in [
+        String::new(),
+        start(8),
+        start(length - 1),
+        start(8) + &zeros(length - 8),
+        zeros(length / 2) + &response[length / 2..],
+        start(length - 1) + last,
+        zeros(length),
+        start(length) + "0",
+        start(length) + response,
+    ] {
+        let header = answer.params().with("response", &spoilt).write("Digest");
         let reply = server.get(&[header])?;
-        server.must_refuse(&format!("a response of {} digits", spoilt.len()), &reply)?;
+        server.must_refuse(&format!("the response {spoilt} for {response}"), &reply)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use countersign::client::ServerProof;
 use countersign::wire;
 
 use super::subject::{Subject, Visit};
+use crate::answer::Answer;
 use crate::message::Reply;
 use crate::outcome::{Outcome, fail, skip};
 
@@ -23,8 +24,23 @@ pub(super) fn login(server: &mut Subject<'_>) -> Outcome {
 
 pub(super) fn second_request(server: &mut Subject<'_>) -> Outcome {
     let mut client = server.client()?;
-    server.visit(&mut client)?;
-    granted(&server.visit(&mut client)?, 2)
+    let first = server.visit(&mut client)?;
+    let most = if first.reply.has_info("nextnonce") {
+        1
+    } else {
+        2
+    };
+    granted(&server.visit(&mut client)?, most)
+}
+
+pub(super) fn remembered(server: &mut Subject<'_>) -> Outcome {
+    let mut client = server.client()?;
+    granted(&server.visit(&mut client)?, 2)?;
+    let reply = server.get(&[])?;
+    match reply.is_challenge() {
+        true => Ok(()),
+        false => fail(format!("status {}", reply.status)),
+    }
 }
 
 pub(super) fn server_proof(server: &mut Subject<'_>) -> Outcome {
@@ -36,49 +52,81 @@ pub(super) fn server_proof(server: &mut Subject<'_>) -> Outcome {
     }
 }
 
-pub(super) fn wrong_password(server: &mut Subject<'_>) -> Outcome {
-    let reply = refused(server, |_, password| password.push('x'))?;
-    match reply.is_stale() {
-        false => Ok(()),
-        true => fail("stale=true"),
-    }
-}
-
-pub(super) fn unknown_user(server: &mut Subject<'_>) -> Outcome {
-    let wrong = refused(server, |_, password| password.push('x'))?;
-    let unknown = refused(server, |user, _| user.push('x'))?;
-    if wrong.status != unknown.status {
-        return fail(format!("status {} for {}", unknown.status, wrong.status));
-    }
-    match shape(&wrong) == shape(&unknown) {
-        true => Ok(()),
-        false => fail("another response than for a wrong password"),
-    }
-}
-
-/// A response to what `spoil` makes of the right name and password.
-fn refused(server: &mut Subject<'_>, spoil: fn(&mut String, &mut String)) -> Outcome<Reply> {
-    let reply = server.challenged()?;
-    let reply = if reply.digest_challenges().is_empty() {
-        let (mut user, mut password) = (server.check.user.clone(), server.check.password.clone());
-        spoil(&mut user, &mut password);
-        server.get(&[basic_credentials(&user, &password)?])?
-    } else {
-        let mut answer = server.fresh_answer()?;
-        spoil(&mut answer.user, &mut answer.password);
-        server.answer(&answer)?
+/// What is taken for the password by a server that compares a part of it, or in its own way.
+fn wrong_passwords(right: &str) -> Vec<String> {
+    let start = |count: usize| right.chars().take(count).collect();
+    let swapped = match right.to_lowercase() {
+        lower if lower == right => right.to_uppercase(),
+        lower => lower,
     };
-    server.must_refuse("it", &reply)?;
-    Ok(reply)
+    let (half, eight) = (start(right.chars().count() / 2), start(8));
+    let more = [format!("{right}x"), format!("{right} ")];
+    let all = more
+        .into_iter()
+        .chain([swapped, half, eight, String::new()]);
+    all.filter(|wrong| wrong != right).collect()
 }
 
-/// The parts of a response that do not change from one to the next: no nonces, and no numbers or
-/// times in a page.
-fn shape(reply: &Reply) -> (Vec<String>, bool, usize) {
-    let challenges = countersign::raw_challenges(reply.challenge_values()).flatten();
-    let params = challenges.flat_map(|challenge| challenge.params());
-    let names = params.map(|(name, _)| name.to_owned()).collect();
-    (names, reply.is_stale(), reply.body.len())
+pub(super) fn wrong_password(server: &mut Subject<'_>) -> Outcome {
+    let user = server.check.user.clone();
+    for wrong in wrong_passwords(&server.check.password) {
+        for reply in refused(server, &user, &wrong)? {
+            if reply.is_stale() {
+                return fail("stale=true");
+            }
+            if reply.has_info("rspauth") {
+                return fail("a refusal with rspauth, from which passwords can be guessed");
+            }
+        }
+    }
+    if let Ok(mut answer) = server.captured() {
+        answer.nc += 1;
+        answer.password.push('x');
+        let reply = server.answer(&answer)?;
+        server.must_refuse("a wrong password with the nonce of a login", &reply)?;
+    }
+    Ok(())
+}
+
+pub(super) fn empty_password(server: &mut Subject<'_>) -> Outcome {
+    let user = server.check.user.clone();
+    for name in [&*user, &format!("{user}x"), ""] {
+        refused(server, name, "")?;
+        // Where the hash of a password would be, a look-up may give an empty text, too.
+        if let Ok(mut answer) = server.fresh_answer() {
+            answer.user = name.to_owned();
+            if let Some(header) = answer.made_with("", answer.qop_text(), false) {
+                let reply = server.get(&[header])?;
+                server.must_refuse(&format!("{name:?} with an empty hash"), &reply)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The responses to a wrong name or password, one for each scheme that is offered.
+pub(super) fn refused(server: &mut Subject<'_>, user: &str, password: &str) -> Outcome<Vec<Reply>> {
+    let reply = server.challenged()?;
+    let mut replies = Vec::new();
+    if !reply.digest_challenges().is_empty() {
+        let (user, password) = (user.to_owned(), password.to_owned());
+        let answer = server.fresh_answer()?;
+        replies.push(server.answer(&Answer {
+            user,
+            password,
+            ..answer
+        })?);
+    }
+    if reply.offers_basic() {
+        replies.push(server.get(&[basic_credentials(user, password)?])?);
+    }
+    for reply in &replies {
+        server.must_refuse(&format!("{user:?} with the password {password:?}"), reply)?;
+    }
+    match replies.is_empty() {
+        true => skip("neither Digest nor Basic is offered"),
+        false => Ok(replies),
+    }
 }
 
 pub(super) fn basic_credentials(user: &str, password: &str) -> Outcome<Vec<u8>> {
@@ -89,19 +137,19 @@ pub(super) fn basic_credentials(user: &str, password: &str) -> Outcome<Vec<u8>> 
 }
 
 pub(super) fn basic(server: &mut Subject<'_>) -> Outcome {
-    if !server.challenged()?.offers_basic() {
-        return skip("Basic is not offered");
-    }
+    let offered = server.challenged()?.offers_basic();
     let (user, password) = (server.check.user.clone(), server.check.password.clone());
     let right = server.get(&[basic_credentials(&user, &password)?])?;
+    if !offered {
+        // Some clients send Basic unasked, and go on doing so for as long as they are let in.
+        return server.must_refuse("the right password by Basic, which is not offered,", &right);
+    }
     server.must_grant("the right password", &right)?;
-    let start: String = password
-        .chars()
-        .take(password.chars().count() / 2)
-        .collect();
-    for wrong in [&*format!("{password}x"), "", &*start] {
-        let reply = server.get(&[basic_credentials(&user, wrong)?])?;
-        server.must_refuse("a wrong password", &reply)?;
+    let wrong = wrong_passwords(&password).into_iter();
+    let wrong = wrong.map(|wrong| (user.clone(), wrong));
+    for (user, password) in wrong.chain([(format!("{user}x"), password)]) {
+        let reply = server.get(&[basic_credentials(&user, &password)?])?;
+        server.must_refuse(&format!("{user:?} with the password {password:?}"), &reply)?;
     }
     Ok(())
 }

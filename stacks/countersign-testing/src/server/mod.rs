@@ -22,6 +22,7 @@
 mod counts;
 mod coverage;
 mod login;
+mod names;
 mod nonces;
 mod offers;
 mod scenario;
@@ -35,7 +36,7 @@ pub use scenario::Scenario;
 
 use crate::clock::Clock;
 use crate::message::Reply;
-use crate::outcome::finding;
+use crate::outcome::{LEFT_OUT, finding, skip};
 use crate::report::Report;
 use subject::Subject;
 
@@ -62,6 +63,7 @@ pub struct ServerCheck {
     channel: Channel,
     challenger: Challenger,
     clock: Option<(Clock, u64)>,
+    timing: Option<Clock>,
     without: Vec<Scenario>,
 }
 
@@ -77,6 +79,7 @@ impl ServerCheck {
             channel: Channel::Encrypted,
             challenger: Challenger::Origin,
             clock: None,
+            timing: None,
             without: Vec::new(),
         }
         .with_uri("/dir/index.html?a=b")
@@ -115,9 +118,17 @@ impl ServerCheck {
     }
 
     /// Sets the clock that the server reads, and the lifetime of its nonces in seconds. Without
-    /// them [`Scenario::StaleNonce`] is skipped.
+    /// them [`Scenario::StaleNonce`] is skipped. With [`Clock::real`] it waits three times as long.
     pub fn with_clock(mut self, clock: &Clock, lifetime_secs: u64) -> Self {
         self.clock = Some((clock.clone(), lifetime_secs));
+        self
+    }
+
+    /// Has [`Scenario::UserTiming`] measure by this clock, for a server that reads it, too, or by
+    /// [`Clock::real`]. Without it the scenario is skipped, so that no run depends on the speed of
+    /// the machine.
+    pub fn with_timing(mut self, clock: &Clock) -> Self {
+        self.timing = Some(clock.clone());
         self
     }
 
@@ -137,17 +148,22 @@ impl ServerCheck {
         let mut serve = |request| Reply::new(&server(request), challenger);
         let mut findings = Vec::new();
         for &scenario in Scenario::ALL {
-            if self.without.contains(&scenario) {
-                continue;
-            }
             let mut subject = Subject {
                 check: self,
                 serve: &mut serve,
                 messages: Vec::new(),
+                not_tried: Vec::new(),
             };
-            let outcome = scenario.run(&mut subject);
-            let messages = subject.messages;
-            findings.push(finding(scenario, scenario.expected(), outcome, messages));
+            let outcome = match self.without.contains(&scenario) {
+                true => skip(LEFT_OUT),
+                false => scenario.run(&mut subject),
+            };
+            let (messages, not_tried) = (subject.messages, subject.not_tried);
+            let mut finding = finding(scenario, scenario.expected(), outcome, messages);
+            if !not_tried.is_empty() {
+                finding.actual += &format!("; not tried: {}", not_tried.join(", "));
+            }
+            findings.push(finding);
         }
         Report::new(findings)
     }

@@ -1,22 +1,51 @@
 //! Nonces that are not valid.
 
 use super::subject::Subject;
+use crate::answer::Answer;
 use crate::outcome::{Outcome, fail, skip};
 
-pub(super) fn foreign(server: &mut Subject<'_>) -> Outcome {
-    let mut answer = server.fresh_answer()?;
-    let genuine = std::mem::replace(&mut answer.nonce, b"bWFkZSB1cA".to_vec());
-    let reply = server.answer(&answer)?;
-    server.must_refuse("a made-up nonce", &reply)?;
-    answer.nonce = genuine;
-    // Not the last letter, which may hold bits that base64 ignores.
-    let at = answer.nonce.len().saturating_sub(2);
-    match answer.nonce.get_mut(at) {
-        Some(letter) => *letter = if *letter == b'A' { b'B' } else { b'A' },
-        None => return fail("the nonce is empty"),
+pub(super) fn repeated(server: &mut Subject<'_>) -> Outcome {
+    let (first, second) = (server.fresh_answer()?, server.fresh_answer()?);
+    match first.nonce == second.nonce {
+        true => fail("the same nonce in two challenges"),
+        false => Ok(()),
     }
-    let reply = server.answer(&answer)?;
-    server.must_refuse("a nonce with one letter changed", &reply)
+}
+
+pub(super) fn foreign(server: &mut Subject<'_>) -> Outcome {
+    let genuine = server.fresh_answer()?;
+    if genuine.nonce.is_empty() {
+        return fail("the nonce is empty");
+    }
+    let changed = |at: usize| {
+        let mut nonce = genuine.nonce.clone();
+        nonce[at] = if nonce[at] == b'A' { b'B' } else { b'A' };
+        nonce
+    };
+    let length = genuine.nonce.len();
+    for (what, nonce) in [
+        ("a made-up nonce", b"bWFkZSB1cA".to_vec()),
+        ("an empty nonce", Vec::new()),
+        ("a nonce whose first letter is changed", changed(0)),
+        ("a nonce with a letter changed", changed(length / 2)),
+        // Not the last letter, which may hold bits that base64 ignores.
+        (
+            "a nonce with one letter changed",
+            changed(length.saturating_sub(2)),
+        ),
+        (
+            "a nonce with digits after it",
+            [&*genuine.nonce, b"00"].concat(),
+        ),
+    ] {
+        let answer = Answer {
+            nonce,
+            ..genuine.clone()
+        };
+        let reply = server.answer(&answer)?;
+        server.must_refuse(what, &reply)?;
+    }
+    Ok(())
 }
 
 pub(super) fn stale(server: &mut Subject<'_>) -> Outcome {
@@ -38,4 +67,25 @@ pub(super) fn stale(server: &mut Subject<'_>) -> Outcome {
         2 => Ok(()),
         requests => fail(format!("a client got in after {requests} requests, not 2")),
     }
+}
+
+pub(super) fn stale_for_wrong_password(server: &mut Subject<'_>) -> Outcome {
+    let mut answers = vec![
+        ("a made-up nonce", server.fresh_answer()?),
+        ("a used nonce", server.captured()?),
+    ];
+    answers[0].1.nonce = b"bWFkZSB1cA".to_vec();
+    if let Some((clock, lifetime)) = &server.check.clock {
+        answers.push(("an old nonce", server.fresh_answer()?));
+        clock.advance(lifetime + 1);
+    }
+    for (what, mut answer) in answers {
+        answer.password.push('x');
+        let reply = server.answer(&answer)?;
+        if reply.is_stale() {
+            return fail(format!("stale=true for a wrong password with {what}"));
+        }
+        server.must_refuse(&format!("a wrong password with {what}"), &reply)?;
+    }
+    Ok(())
 }

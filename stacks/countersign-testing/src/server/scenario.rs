@@ -1,198 +1,110 @@
 //! The scenarios for servers.
 
-use std::fmt;
-
 use super::subject::Subject;
-use super::{counts, coverage, login, nonces, offers, spelling};
-use crate::outcome::Outcome;
+use super::{counts, coverage, login, names, nonces, offers, spelling};
+use crate::scenarios::scenarios;
 
-/// A situation that a server is put in. They run in this order.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum Scenario {
+scenarios! {
+    /// A situation that a server is put in. They run in this order.
+    for Subject<'_>;
+
     /// A request without credentials.
-    Challenge,
+    Challenge = offers::challenge,
+        "401 (407 from a proxy) with a challenge that can be read (RFC 9110, 11.6.1)";
     /// How the challenges and `Authentication-Info` are written.
-    Form,
+    Form = offers::form, "quotes where RFC 7616, 3.3 and 3.5, want them, and nowhere else";
     /// The order of several challenges.
-    ChallengeOrder,
-    /// Whether Basic is offered on a cleartext channel, or taken although it is not offered.
-    CleartextBasic,
+    ChallengeOrder = offers::order,
+        "SHA before MD5, and Basic last: clients may take the first (RFC 7616, 3.7)";
+    /// Whether Basic is offered on a cleartext channel.
+    CleartextBasic = offers::cleartext_basic,
+        "no Basic where others can read the password (RFC 7617, 4)";
+    /// The nonces of several challenges.
+    NonceRepeated = nonces::repeated, "a nonce of its own for each challenge (RFC 7616, 3.3)";
     /// A client with the right password.
-    Login,
+    Login = login::login, "a grant after one challenge";
     /// A second request by the same client, with the count raised.
-    SecondRequest,
+    SecondRequest = login::second_request,
+        "a grant, or a new nonce with stale=true (RFC 7616, 3.3); at once with nextnonce";
+    /// A request without credentials after a login.
+    LoginRemembered = login::remembered, "a challenge: the login was another client's";
     /// `Authentication-Info`, if the server sends it.
-    ServerProof,
-    /// A wrong password.
-    WrongPassword,
-    /// A user that does not exist.
-    UnknownUser,
-    /// Basic credentials, if Basic is offered.
-    Basic,
+    ServerProof = login::server_proof, "rspauth, qop, nc and cnonce of this request (RFC 7616, 3.5)";
+    /// Wrong passwords, also with the nonce of a login.
+    WrongPassword = login::wrong_password,
+        "a new challenge, without stale=true, which says that the password is right, and no rspauth";
+    /// Empty passwords, of this user and of some that do not exist.
+    EmptyPassword = login::empty_password, "a refusal";
+    /// The refusals for a user that does not exist.
+    UnknownUser = names::unknown_user, "the same as for a wrong password, which tells no names";
+    /// How long these refusals take. Needs [`with_timing`](super::ServerCheck::with_timing).
+    UserTiming = names::timing, "as long as for a wrong password, which tells no names";
+    /// A right response with the name of another user.
+    OtherName = names::other_name, "a refusal: the password is of one user";
+    /// Basic credentials: right and wrong ones if Basic is offered, and otherwise right ones.
+    Basic = login::basic, "a grant for the right pair, and for no other; none if it is not offered";
     /// A captured header that is sent again.
-    Replay,
+    Replay = counts::replay, "a refusal: the count was used (RFC 7616, 3.4 and 5.5)";
+    /// A captured header that is sent again in another spelling.
+    ReplayRespelled = counts::replay_respelled,
+        "a refusal: a response does not cover how a header is spelled (RFC 7616, 3.4.2)";
     /// A count that was already used, in a different answer.
-    CountRepeated,
+    CountRepeated = counts::repeated, "a refusal: the count was used (RFC 7616, 3.4 and 5.5)";
+    /// Forty counts and one far ahead, each of which is used again later.
+    OldCounts = counts::old,
+        "grants, or stale=true; then refusals: the counts were used (RFC 7616, 3.4 and 5.5)";
     /// A count that leaves some out, and then one of those.
-    CountJumped,
+    CountJumped = counts::jumped,
+        "a grant, or stale=true: requests overtake each other and get lost";
     /// A count that wrong answers had before.
-    CountOfWrongAnswer,
-    /// A captured header, with the user name in another spelling.
-    ReplayUnderOtherName,
-    /// A captured header, for another request-target.
-    OtherUri,
-    /// A captured header, for another method.
-    OtherMethod,
-    /// An answer for another realm.
-    OtherRealm,
-    /// An answer with an algorithm that is not offered.
-    OtherAlgorithm,
+    CountOfWrongAnswer = counts::of_wrong_answer,
+        "a grant: otherwise whoever reads a nonce can keep its owner out";
+    /// A captured header, for another request-target: longer, shorter, or in another case.
+    OtherUri = coverage::other_uri, "a refusal: uri is not the request-target (RFC 7616, 3.4.6)";
+    /// A captured header, for other methods.
+    OtherMethod = coverage::other_method,
+        "a refusal: the response covers the method (RFC 7616, 3.4.3)";
+    /// Answers for other realms.
+    OtherRealm = coverage::other_realm, "a refusal: the realm is not the server's";
+    /// Answers with algorithms that are not offered: by name, without the parameter, and under the
+    /// name of one that is.
+    OtherAlgorithm = coverage::other_algorithm, "a refusal: the algorithm was not offered";
+    /// Answers with a qop that is not offered.
+    OtherQop = coverage::other_qop, "a refusal: the qop was not offered";
     /// An answer without qop, although the server offers it.
-    QopDropped,
+    QopDropped = coverage::qop_dropped,
+        "a refusal: without qop no count is covered (RFC 7616, 3.4)";
     /// A body that the response covers, if `auth-int` is offered.
-    AuthInt,
+    AuthInt = coverage::auth_int, "a grant (RFC 7616, 3.4.3)";
     /// A body that was changed, if `auth-int` is offered.
-    TamperedBody,
+    TamperedBody = coverage::tampered_body,
+        "a refusal: the response covers the body (RFC 7616, 3.4.3)";
     /// A hashed user name, if the server offers it.
-    Userhash,
+    Userhash = spelling::userhash, "a grant (RFC 7616, 3.4.4)";
     /// Other spellings of a right answer.
-    OtherSpelling,
-    /// A response that is cut off.
-    TruncatedResponse,
-    /// A nonce that the server did not issue.
-    ForeignNonce,
+    OtherSpelling = spelling::other_spelling,
+        "grants: names and schemes have no case, parameters no order";
+    /// A right answer under the names of other schemes.
+    OtherScheme = spelling::other_scheme, "a refusal: it is not Digest";
+    /// Right answers that lack a parameter.
+    MissingParameter = spelling::missing, "a refusal: each is needed (RFC 7616, 3.4)";
+    /// Right answers in which a parameter stands a second time, with another value.
+    RepeatedParameter = spelling::repeated,
+        "a refusal: a name stands once, and programs differ in which they read (RFC 9110, 11.2)";
+    /// A response that is cut off, too long, or right in part.
+    AlteredResponse = coverage::altered_response, "refusals: the whole response is compared";
+    /// Nonces that the server did not issue.
+    ForeignNonce = nonces::foreign,
+        "a refusal: a nonce is the server's own (RFC 7616, 3.3 and 5.4)";
     /// A nonce whose lifetime is over. Needs a [clock](super::ServerCheck::with_clock).
-    StaleNonce,
-    /// Two fields with credentials.
-    TwoCredentials,
+    StaleNonce = nonces::stale,
+        "401 with stale=true, and a grant for the new nonce (RFC 7616, 3.3)";
+    /// Wrong passwords with nonces that are unknown, used, or too old.
+    StaleForWrongPassword = nonces::stale_for_wrong_password,
+        "no stale=true, which is for who knows the password (RFC 2617, 3.2.1)";
+    /// Two credentials: in two fields, or in one.
+    TwoCredentials = spelling::two_credentials,
+        "a refusal: the field stands once (RFC 9110, 5.3 and 11.6.2)";
     /// Nearly valid values and noise.
-    Malformed,
-}
-
-impl Scenario {
-    /// All scenarios, in the order in which they run.
-    pub const ALL: &'static [Self] = &[
-        Self::Challenge,
-        Self::Form,
-        Self::ChallengeOrder,
-        Self::CleartextBasic,
-        Self::Login,
-        Self::SecondRequest,
-        Self::ServerProof,
-        Self::WrongPassword,
-        Self::UnknownUser,
-        Self::Basic,
-        Self::Replay,
-        Self::CountRepeated,
-        Self::CountJumped,
-        Self::CountOfWrongAnswer,
-        Self::ReplayUnderOtherName,
-        Self::OtherUri,
-        Self::OtherMethod,
-        Self::OtherRealm,
-        Self::OtherAlgorithm,
-        Self::QopDropped,
-        Self::AuthInt,
-        Self::TamperedBody,
-        Self::Userhash,
-        Self::OtherSpelling,
-        Self::TruncatedResponse,
-        Self::ForeignNonce,
-        Self::StaleNonce,
-        Self::TwoCredentials,
-        Self::Malformed,
-    ];
-
-    /// What a server must do, and the section that asks for it.
-    pub const fn expected(self) -> &'static str {
-        match self {
-            Self::Challenge => {
-                "401 (407 from a proxy) with a challenge that can be read (RFC 9110, 11.6.1)"
-            }
-            Self::Form => "quotes where RFC 7616, 3.3 and 3.5, want them, and nowhere else",
-            Self::ChallengeOrder => {
-                "SHA before MD5, and Basic last: clients may take the first (RFC 7616, 3.7)"
-            }
-            Self::CleartextBasic => {
-                "no Basic, offered or taken, where others can read the password (RFC 7617, 4)"
-            }
-            Self::Login => "a grant after one challenge",
-            Self::SecondRequest => "a grant, or a new nonce with stale=true (RFC 7616, 3.3)",
-            Self::ServerProof => "rspauth, qop, nc and cnonce of this request (RFC 7616, 3.5)",
-            Self::WrongPassword => {
-                "a new challenge, without stale=true, which says that the password is right"
-            }
-            Self::UnknownUser => "the same as for a wrong password, which tells no names",
-            Self::Basic => "a grant for the right password, and for no other",
-            Self::Replay => "a refusal: the count was used (RFC 7616, 3.4 and 5.5)",
-            Self::CountRepeated => "a refusal: the count was used (RFC 7616, 3.4 and 5.5)",
-            Self::CountJumped => {
-                "a grant, or stale=true: requests overtake each other and get lost"
-            }
-            Self::CountOfWrongAnswer => {
-                "a grant: otherwise whoever reads a nonce can keep its owner out"
-            }
-            Self::ReplayUnderOtherName => {
-                "a refusal: a response does not cover how the name is spelled (RFC 7616, 3.4.2)"
-            }
-            Self::OtherUri => "a refusal: uri is not the request-target (RFC 7616, 3.4.6)",
-            Self::OtherMethod => "a refusal: the response covers the method (RFC 7616, 3.4.3)",
-            Self::OtherRealm => "a refusal: the realm is not the server's",
-            Self::OtherAlgorithm => "a refusal: the algorithm was not offered",
-            Self::QopDropped => "a refusal: without qop no count is covered (RFC 7616, 3.4)",
-            Self::AuthInt => "a grant (RFC 7616, 3.4.3)",
-            Self::TamperedBody => "a refusal: the response covers the body (RFC 7616, 3.4.3)",
-            Self::Userhash => "a grant (RFC 7616, 3.4.4)",
-            Self::OtherSpelling => "grants: names and schemes have no case, parameters no order",
-            Self::TruncatedResponse => "refusals: the whole response is compared",
-            Self::ForeignNonce => "a refusal: a nonce is the server's own (RFC 7616, 3.3 and 5.4)",
-            Self::StaleNonce => {
-                "401 with stale=true, and a grant for the new nonce (RFC 7616, 3.3)"
-            }
-            Self::TwoCredentials => "a refusal: the field stands once (RFC 9110, 5.3 and 11.6.2)",
-            Self::Malformed => "no grant, no panic and no status of 500 or more",
-        }
-    }
-
-    pub(super) fn run(self, server: &mut Subject<'_>) -> Outcome {
-        match self {
-            Self::Challenge => offers::challenge(server),
-            Self::Form => offers::form(server),
-            Self::ChallengeOrder => offers::order(server),
-            Self::CleartextBasic => offers::cleartext_basic(server),
-            Self::Login => login::login(server),
-            Self::SecondRequest => login::second_request(server),
-            Self::ServerProof => login::server_proof(server),
-            Self::WrongPassword => login::wrong_password(server),
-            Self::UnknownUser => login::unknown_user(server),
-            Self::Basic => login::basic(server),
-            Self::Replay => counts::replay(server),
-            Self::CountRepeated => counts::repeated(server),
-            Self::CountJumped => counts::jumped(server),
-            Self::CountOfWrongAnswer => counts::of_wrong_answer(server),
-            Self::ReplayUnderOtherName => counts::replay_under_other_name(server),
-            Self::OtherUri => coverage::other_uri(server),
-            Self::OtherMethod => coverage::other_method(server),
-            Self::OtherRealm => coverage::other_realm(server),
-            Self::OtherAlgorithm => coverage::other_algorithm(server),
-            Self::QopDropped => coverage::qop_dropped(server),
-            Self::AuthInt => coverage::auth_int(server),
-            Self::TamperedBody => coverage::tampered_body(server),
-            Self::Userhash => spelling::userhash(server),
-            Self::OtherSpelling => spelling::other_spelling(server),
-            Self::TruncatedResponse => coverage::truncated_response(server),
-            Self::ForeignNonce => nonces::foreign(server),
-            Self::StaleNonce => nonces::stale(server),
-            Self::TwoCredentials => spelling::two_credentials(server),
-            Self::Malformed => spelling::malformed(server),
-        }
-    }
-}
-
-/// The name of the variant.
-impl fmt::Display for Scenario {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
-    }
+    Malformed = spelling::malformed, "no grant, no panic and no status of 500 or more";
 }

@@ -21,10 +21,10 @@ pub(super) fn userhash(server: &mut Subject<'_>) -> Outcome {
     server.must_grant("a hashed name", &reply)
 }
 
-/// A name for the spelling, and the spelling.
-type Spelling = (&'static str, fn(&Answer) -> Vec<u8>);
+/// Spellings of an answer, with a name for each.
+pub(super) type Spellings = &'static [(&'static str, fn(&Answer) -> Vec<u8>)];
 
-const SPELLINGS: &[Spelling] = &[
+pub(super) const SPELLINGS: Spellings = &[
     ("the scheme in lower case", |it| it.params().write("digest")),
     ("the scheme in upper case", |it| it.params().write("DIGEST")),
     ("the parameters in reverse", |it| {
@@ -81,7 +81,66 @@ pub(super) fn two_credentials(server: &mut Subject<'_>) -> Outcome {
     server.must_refuse("a right field and a wrong one", &reply)?;
     let right = server.fresh_answer()?;
     let reply = server.get(&[wrong.write(), right.write()])?;
-    server.must_refuse("a wrong field and a right one", &reply)
+    server.must_refuse("a wrong field and a right one", &reply)?;
+    let right = server.fresh_answer()?;
+    for both in [
+        [right.write(), wrong.write()],
+        [wrong.write(), right.write()],
+    ] {
+        let reply = server.get(&[both.join(&b", "[..])])?;
+        server.must_refuse("two credentials in one field", &reply)?;
+    }
+    Ok(())
+}
+
+pub(super) fn other_scheme(server: &mut Subject<'_>) -> Outcome {
+    for scheme in ["Bearer", "Basic", "Digest2", "X-Digest"] {
+        let answer = server.fresh_answer()?;
+        let reply = server.get(&[answer.params().write(scheme)])?;
+        server.must_refuse(&format!("the scheme {scheme}"), &reply)?;
+    }
+    Ok(())
+}
+
+/// The parameters that no answer to a challenge with qop may lack.
+const NEEDED: [&str; 7] = [
+    "username", "realm", "nonce", "uri", "response", "nc", "cnonce",
+];
+
+pub(super) fn missing(server: &mut Subject<'_>) -> Outcome {
+    for name in NEEDED {
+        let mut params = server.fresh_answer()?.params();
+        let all = params.0.len();
+        params.0.retain(|param| param.name != name);
+        if params.0.len() < all {
+            let reply = server.get(&[params.write("Digest")])?;
+            server.must_refuse(&format!("an answer without {name}"), &reply)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn repeated(server: &mut Subject<'_>) -> Outcome {
+    for name in NEEDED {
+        for wrong_first in [false, true] {
+            let mut params = server.fresh_answer()?.params();
+            let Some(at) = params.0.iter().position(|param| param.name == name) else {
+                continue;
+            };
+            let mut other = params.0[at].clone();
+            other.value = b"00000009".to_vec();
+            match wrong_first {
+                true => params.0.insert(at, other),
+                false => params.0.push(other),
+            }
+            let reply = server.get(&[params.write("Digest")])?;
+            server.must_refuse(&format!("an answer with {name} twice"), &reply)?;
+        }
+    }
+    let params = server.fresh_answer()?.params();
+    let params = params.token("username*", "UTF-8''nobody");
+    let reply = server.get(&[params.write("Digest")])?;
+    server.must_refuse("an answer with username and username*", &reply)
 }
 
 /// How many values of each quality are sent.

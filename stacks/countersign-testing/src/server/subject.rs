@@ -5,6 +5,7 @@ use countersign::{Challenger, Channel, EntityBody, Target};
 
 use super::ServerCheck;
 use crate::answer::{Answer, is_md5};
+use crate::clock::Clock;
 use crate::message::{Reply, request, shown};
 use crate::outcome::{Outcome, fail, skip, unless_it_panics};
 
@@ -16,6 +17,8 @@ pub(super) struct Subject<'a> {
     pub(super) check: &'a ServerCheck,
     pub(super) serve: &'a mut Serve<'a>,
     pub(super) messages: Vec<String>,
+    /// Requests that the scenario leaves out because they need no credentials.
+    pub(super) not_tried: Vec<String>,
 }
 
 impl Subject<'_> {
@@ -31,9 +34,14 @@ impl Subject<'_> {
             return skip("the http crate has no such request");
         };
         let copy = request.clone();
-        let reply = unless_it_panics(|| (self.serve)(request)).inspect_err(|_| {
+        let timing = self.check.timing.as_ref();
+        let begun = timing.map(Clock::elapsed);
+        let mut reply = unless_it_panics(|| (self.serve)(request)).inspect_err(|_| {
             self.messages.push(format!("{method} {uri} -> panic"));
         })?;
+        if let (Some(clock), Some(begun)) = (timing, begun) {
+            reply.took = clock.elapsed().saturating_sub(begun);
+        }
         self.messages.push(shown(&copy, &reply));
         Ok(reply)
     }

@@ -9,7 +9,7 @@ use countersign_testing::Clock;
 
 use crate::listener::listen;
 use crate::own_server::Service;
-use crate::toys::server::{Fault, Server};
+use crate::toys::server::Server;
 use crate::toys::{PASSWORD, USER};
 
 /// Runs an example: whether it found nothing, and what it printed.
@@ -30,21 +30,33 @@ fn a_running_server_is_checked() {
     let realm = Realm::new("files").unwrap().with_qop(QopSet::BOTH);
     let service = Service::new(realm, Channel::Cleartext, &Clock::new());
     let address = listen(move |request| service.serve(&request)).unwrap();
+    let user = format!("{USER}:{PASSWORD}");
     let url = format!("http://{address}/dir/index.html");
-    let (clean, printed) = run("check_server", &[&url, USER, PASSWORD]);
+    let (clean, printed) = run("check_server", &["--user", &user, &url]);
     assert!(clean, "{printed}");
     assert!(printed.contains("passed   TamperedBody"), "{printed}");
 }
 
 #[test]
 fn a_fault_of_a_running_server_is_found() {
-    let server = Server::new(Fault::RemembersResponses, &Clock::new());
+    let server = Server::new("never expires", &Clock::real());
     let server = std::sync::Mutex::new(server);
     let address = listen(move |request| server.lock().unwrap().serve(&request)).unwrap();
     let url = format!("http://{address}/dir/index.html");
-    let (clean, printed) = run("check_server", &[&url, USER, PASSWORD]);
+    let user = format!("{USER}:{PASSWORD}");
+    // It waits until a nonce should have expired.
+    let options = ["--user", &user, "--nonce-lifetime", "0", &url];
+    let (clean, printed) = run("check_server", &options);
     assert!(
-        !clean && printed.contains("FAILED   CountRepeated"),
+        !clean && printed.contains("FAILED   StaleNonce"),
+        "{printed}"
+    );
+    let (clean, printed) = run(
+        "check_server",
+        &[&options[..], &["--without", "StaleNonce"]].concat(),
+    );
+    assert!(
+        clean && printed.contains("skipped  StaleNonce: left out"),
         "{printed}"
     );
 }

@@ -133,7 +133,7 @@ fn a_proxy_is_asked_with_its_own_fields() {
     assert_eq!(realm.challenger(), Challenger::Proxy);
     let report = check(realm, Channel::Cleartext, "http://example.org/a");
     report.assert_clean();
-    assert_eq!(report.verdict(Scenario::Replay), Some(Verdict::Passed));
+    assert_eq!(report.verdict(Scenario::Replay), Verdict::Passed);
 }
 
 /// What a setting permits is found, so that the scenarios above are known to reach it.

@@ -1,66 +1,31 @@
-//! A server without a line of countersign's server in it.
+//! A server that has nothing of countersign but its hash functions.
 
 use std::collections::{HashMap, HashSet};
 
-use countersign::digest::{Algorithm, Ha1, HexDigest, QopSet, User, userhash};
-use countersign::wire::{
-    AuthenticationInfo, BasicCredentials, DigestChallenge, DigestCredentials, basic_challenge,
-};
-use countersign::{Authorization, EntityBody, HeaderError, Target, Text, Timestamp};
+use countersign::Timestamp;
+use countersign::digest::{Algorithm, BodyHasher, userhash};
 use countersign_testing::Clock;
 use http::{Request, Response};
 
 use super::{PASSWORD, USER};
 
-pub(crate) const REALM: &str = "toys";
+const REALM: &str = "toys";
 pub(crate) const LIFETIME_SECS: u64 = 60;
 
-/// What is wrong with it.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Fault {
-    None,
-    LetsEverybodyIn,
-    ChallengesWithoutChallenge,
-    QuotesAlgorithm,
-    OffersMd5First,
-    OffersBasicOnCleartext,
-    TakesBasicUnoffered,
-    ProvesWithMethod,
-    SaysStaleToWrongPasswords,
-    TellsUnknownUsers,
-    ComparesStartOfPassword,
-    RemembersNothing,
-    RemembersResponses,
-    RemembersByName,
-    WantsCountsInOrder,
-    CountsBeforeItCompares,
-    ComparesPathOnly,
-    TrustsUri,
-    ForgetsMethod,
-    TrustsRealm,
-    TrustsAlgorithm,
-    AcceptsNoQop,
-    ForgetsBody,
-    KnowsNoHashedNames,
-    WantsSchemeAsWritten,
-    ComparesStartOfResponse,
-    TrustsNonces,
-    NeverSaysStale,
-    NeverExpires,
-    ReadsFirstField,
-    PanicsOnOddNames,
-    FailsOnNoise,
-}
-
-/// A server that keeps all nonces and counts for ever.
+/// A server that keeps all nonces and counts for ever. It does everything right but its fault.
 pub(crate) struct Server {
-    fault: Fault,
+    /// In a few words; an unknown one is none.
+    fault: &'static str,
     clock: Clock,
     nonces: HashMap<String, Timestamp>,
     used: HashSet<String>,
     last: HashMap<String, u32>,
+    /// The nonces that somebody has logged in with.
+    logins: HashSet<String>,
+    remembers_login: bool,
 }
 
+/// Why a request is refused.
 enum Refused {
     Malformed,
     Stale,
@@ -69,31 +34,108 @@ enum Refused {
     OwnFault,
 }
 
+type Checked<T = ()> = Result<T, Refused>;
+
+/// The parameters of credentials.
+struct Answer {
+    params: Vec<(String, String)>,
+    algorithm: Algorithm,
+}
+
+impl Answer {
+    fn optional(&self, name: &str) -> Option<&str> {
+        let found = self.params.iter().find(|param| param.0 == name);
+        found.map(|param| &*param.1)
+    }
+
+    fn get(&self, name: &str) -> Checked<&str> {
+        self.optional(name).ok_or(Refused::Malformed)
+    }
+
+    fn hash(&self, parts: &[&str]) -> String {
+        let mut hasher = BodyHasher::new(self.algorithm.hash_function());
+        hasher.update(parts.join(":").as_bytes());
+        hasher.finish().as_str().to_owned()
+    }
+
+    /// The response, or with an empty method the proof.
+    fn response(&self, ha1: &str, method: &str, body: Option<&[u8]>) -> Checked<String> {
+        let (nonce, uri) = (self.get("nonce")?, self.get("uri")?);
+        let body = body.map(|body| self.hash(&[&String::from_utf8_lossy(body)]));
+        let ha2 = match &body {
+            Some(body) => self.hash(&[method, uri, body]),
+            None => self.hash(&[method, uri]),
+        };
+        let Some(qop) = self.optional("qop") else {
+            return Ok(self.hash(&[ha1, nonce, &ha2]));
+        };
+        let cnonce = self.get("cnonce")?;
+        let key = match self.algorithm.is_sess() {
+            true => self.hash(&[ha1, nonce, cnonce]),
+            false => ha1.to_owned(),
+        };
+        Ok(self.hash(&[&key, nonce, self.get("nc")?, cnonce, qop, &ha2]))
+    }
+}
+
 impl Server {
-    pub(crate) fn new(fault: Fault, clock: &Clock) -> Self {
+    pub(crate) fn new(fault: &'static str, clock: &Clock) -> Self {
         Self {
             fault,
             clock: clock.clone(),
             nonces: HashMap::new(),
             used: HashSet::new(),
             last: HashMap::new(),
+            logins: HashSet::new(),
+            remembers_login: false,
         }
     }
 
-    fn has(&self, fault: Fault) -> bool {
+    fn is(&self, fault: &str) -> bool {
         self.fault == fault
     }
 
+    /// Whether Basic is offered, and therefore the channel must be encrypted.
+    pub(crate) fn offers_basic(&self) -> bool {
+        self.fault.starts_with("Basic: ")
+    }
+
+    /// Whether it offers one thing of each kind, for faults that would not show otherwise.
+    fn is_plain(&self) -> bool {
+        let plain = "plain, no algorithm is MD5, length is the algorithm, takes auth-int unoffered";
+        plain.contains(self.fault) && !self.fault.is_empty()
+    }
+
+    fn algorithms(&self) -> &'static [Algorithm] {
+        #[cfg(feature = "md5")]
+        return match self.fault {
+            "offers MD5 first" => &[Algorithm::MD5, Algorithm::SHA_256],
+            _ if self.is_plain() => &[Algorithm::SHA_256],
+            _ => &[Algorithm::SHA_256, Algorithm::MD5],
+        };
+        #[cfg(not(feature = "md5"))]
+        &[Algorithm::SHA_256]
+    }
+
+    fn qops(&self) -> &'static str {
+        if self.is_plain() {
+            "auth"
+        } else {
+            "auth,auth-int"
+        }
+    }
+
     pub(crate) fn serve(&mut self, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
-        if self.has(Fault::LetsEverybodyIn) {
-            return Response::new(b"hello".to_vec());
+        let mut response = Response::new(b"hello".to_vec());
+        if self.is("lets everybody in") || self.remembers_login {
+            return response;
         }
         match self.admit(request) {
             Ok(info) => {
-                let mut response = Response::new(b"hello".to_vec());
+                self.remembers_login = self.is("remembers a login");
                 if let Some(info) = info {
-                    let headers = response.headers_mut();
-                    headers.insert("authentication-info", info.as_str().try_into().unwrap());
+                    let value = info.try_into().unwrap();
+                    response.headers_mut().insert("authentication-info", value);
                 }
                 response
             }
@@ -101,238 +143,413 @@ impl Server {
         }
     }
 
-    fn algorithms(&self) -> &'static [Algorithm] {
-        #[cfg(feature = "md5")]
-        return match self.has(Fault::OffersMd5First) {
-            true => &[Algorithm::MD5, Algorithm::SHA_256],
-            false => &[Algorithm::SHA_256, Algorithm::MD5],
-        };
-        #[cfg(not(feature = "md5"))]
-        &[Algorithm::SHA_256]
-    }
-
     fn refuse(&mut self, why: &Refused) -> Response<Vec<u8>> {
-        let mut response = Response::new(b"go away".to_vec());
+        let is_unknown = matches!(why, Refused::Unknown);
+        if is_unknown && self.is("takes its time for unknown users") {
+            self.clock.advance(1);
+        }
+        let body = match self.fault {
+            "tells unknown users in text" if is_unknown => "unknown user",
+            "tells unknown users in text" => "bad password",
+            _ => "go away",
+        };
+        let mut response = Response::new(format!("{body}\nat {}", self.nonces.len()).into_bytes());
         *response.status_mut() = match why {
             Refused::Malformed => 400.try_into().unwrap(),
             Refused::OwnFault => 500.try_into().unwrap(),
-            Refused::Unknown if self.has(Fault::TellsUnknownUsers) => 403.try_into().unwrap(),
+            Refused::Unknown if self.is("tells unknown users by status") => 403.try_into().unwrap(),
             _ => 401.try_into().unwrap(),
         };
-        if self.has(Fault::ChallengesWithoutChallenge) {
+        let headers = response.headers_mut();
+        if is_unknown && self.is("tells unknown users by a field") {
+            headers.insert("x-reason", "1".parse().unwrap());
+        }
+        if self.is("proves itself in refusals") {
+            let proof = "rspauth=\"0123\"".parse().unwrap();
+            headers.insert("authentication-info", proof);
+        }
+        if self.is("challenges without a challenge") {
             return response;
         }
-        let nonce = format!("n{}", self.nonces.len());
+        let count = self.nonces.len();
+        let nonce = match self.fault {
+            "one nonce for all" => "n".to_owned(),
+            _ => format!("n{count}"),
+        };
         self.nonces.insert(nonce.clone(), self.clock.now());
         let stale = match why {
-            Refused::Stale => !self.has(Fault::NeverSaysStale),
-            Refused::Plain | Refused::Unknown => self.has(Fault::SaysStaleToWrongPasswords),
+            Refused::Stale => !self.is("never says stale"),
+            Refused::Plain | Refused::Unknown => self.is("always says stale"),
             _ => false,
         };
-        for &algorithm in self.algorithms() {
-            let mut challenge = DigestChallenge::new(REALM, &nonce, algorithm).unwrap();
-            challenge.qop = QopSet::BOTH;
-            challenge.stale = stale;
-            challenge.userhash = Some(true);
-            let value = challenge.to_field_value();
-            let mut value = value.to_str().unwrap().to_owned();
-            if self.has(Fault::QuotesAlgorithm) {
-                value = value.replace("SHA-256", "\"SHA-256\"");
-            }
-            let value = value.try_into().unwrap();
-            response.headers_mut().append("www-authenticate", value);
+        let realm = match self.fault {
+            "tells unknown users by realm" if is_unknown => "elsewhere",
+            _ => REALM,
+        };
+        for algorithm in self.algorithms() {
+            let quote = if self.is("quotes the algorithm") {
+                "\""
+            } else {
+                ""
+            };
+            let stale = if stale { ", stale=true" } else { "" };
+            let hashes = if self.is_plain() {
+                ""
+            } else {
+                ", userhash=true"
+            };
+            let value = format!(
+                "Digest realm=\"{realm}\", nonce=\"{nonce}\", qop=\"{}\", algorithm={quote}{}{quote}{stale}{hashes}",
+                self.qops(),
+                algorithm.as_str(),
+            );
+            headers.append("www-authenticate", value.try_into().unwrap());
         }
-        if self.has(Fault::OffersBasicOnCleartext) || self.has(Fault::ComparesStartOfPassword) {
-            let value = basic_challenge(REALM, true).unwrap();
-            let value = value.as_bytes().try_into().unwrap();
-            response.headers_mut().append("www-authenticate", value);
+        if self.offers_basic() || self.is("offers Basic in the clear") {
+            headers.append(
+                "www-authenticate",
+                format!("Basic realm=\"{REALM}\"").try_into().unwrap(),
+            );
         }
         response
     }
 
-    fn admit(&mut self, request: &Request<Vec<u8>>) -> Result<Option<String>, Refused> {
+    /// Returns what goes into `Authentication-Info`.
+    fn admit(&mut self, request: &Request<Vec<u8>>) -> Checked<Option<String>> {
         let mut values = request.headers().get_all("authorization").iter();
         let value = values.next().ok_or(Refused::Plain)?;
-        if values.next().is_some() && !self.has(Fault::ReadsFirstField) {
+        if values.next().is_some() && !self.is("reads the first field") {
             return Err(Refused::Malformed);
         }
-        if self.has(Fault::WantsSchemeAsWritten) && !value.as_bytes().starts_with(b"Digest ") {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let (scheme, rest) = value.split_once(' ').ok_or(Refused::Malformed)?;
+        if scheme.eq_ignore_ascii_case("Basic") && !self.is("ignores the scheme") {
+            let right = self.knows_pair(rest);
+            return right.then_some(None).ok_or(Refused::Plain);
+        }
+        let is_digest = match self.fault {
+            "ignores the scheme" => true,
+            "wants the scheme as written" => scheme == "Digest",
+            _ => scheme.eq_ignore_ascii_case("Digest"),
+        };
+        if !is_digest {
             return Err(Refused::Plain);
         }
-        let credentials = match Authorization::parse(value.as_bytes()) {
-            Ok(Authorization::Digest(credentials)) => credentials,
-            Ok(Authorization::Basic(pair)) => return self.admit_basic(&pair),
-            Ok(_) => return Err(Refused::Plain),
-            Err(error) if self.has(Fault::ComparesStartOfResponse) => {
-                return self.admit_start_of_response(value.as_bytes(), error);
-            }
-            Err(_) if self.has(Fault::FailsOnNoise) => return Err(Refused::OwnFault),
-            Err(_) => return Err(Refused::Malformed),
+        let answer = self.read(rest)?;
+        if self.is("counts before it compares") {
+            self.check_count(&answer)?;
+        }
+        if self.is("says stale before it compares") {
+            self.check_nonce(&answer)?;
+        }
+        let known = self.knows_user(&answer)?;
+        self.check_offered(&answer, known)?;
+        let is_proven =
+            self.is("compares once per nonce") && self.logins.contains(answer.get("nonce")?);
+        if !is_proven {
+            self.check_response(&answer, request, known)?;
+        }
+        if !known && !self.fault.starts_with("unknown users have") {
+            return Err(Refused::Unknown);
+        }
+        self.check_nonce(&answer)?;
+        if !self.is("counts before it compares") {
+            self.check_count(&answer)?;
+        }
+        self.logins.insert(answer.get("nonce")?.to_owned());
+        match self.is("no info") {
+            true => Ok(None),
+            false => self.proof(&answer).map(Some),
+        }
+    }
+
+    fn knows_pair(&self, token68: &str) -> bool {
+        let pair = format!("Basic {token68}");
+        let Ok(countersign::Authorization::Basic(pair)) = countersign::Authorization::parse(&pair)
+        else {
+            return false;
         };
-        if self.has(Fault::CountsBeforeItCompares) {
-            self.check_count(&credentials)?;
-        }
-        self.check_user(&credentials)?;
-        let expected = self.expected(&credentials, request)?;
-        if expected != credentials.response {
-            return Err(Refused::Plain);
-        }
-        self.check_nonce(&credentials)?;
-        if !self.has(Fault::CountsBeforeItCompares) {
-            self.check_count(&credentials)?;
-        }
-        Ok(Some(self.proof(&credentials)))
-    }
-
-    fn admit_basic(&self, pair: &BasicCredentials) -> Result<Option<String>, Refused> {
-        let right = match self.fault {
-            Fault::ComparesStartOfPassword => {
-                pair.username() == USER.as_bytes()
-                    && PASSWORD.as_bytes().starts_with(pair.password())
+        let name = std::str::from_utf8(pair.username()).unwrap_or("?");
+        let password = std::str::from_utf8(pair.password()).unwrap_or("?");
+        let eight = |text: &str| text.chars().take(8).collect::<String>();
+        match self.fault {
+            "takes Basic unoffered" => (name, password) == (USER, PASSWORD),
+            "Basic: compares the start" => name == USER && PASSWORD.starts_with(password),
+            "Basic: compares eight letters" => name == USER && eight(password) == eight(PASSWORD),
+            "Basic: compares without case" => {
+                name == USER && password.eq_ignore_ascii_case(PASSWORD)
             }
-            Fault::OffersBasicOnCleartext | Fault::TakesBasicUnoffered => {
-                pair.matches(USER, PASSWORD)
-            }
-            _ => false,
-        };
-        right.then_some(None).ok_or(Refused::Plain)
-    }
-
-    /// As one does who compares as many digits as were sent.
-    fn admit_start_of_response(
-        &self,
-        value: &[u8],
-        error: HeaderError,
-    ) -> Result<Option<String>, Refused> {
-        let text = String::from_utf8_lossy(value);
-        let cut = text.contains("response=\"\"") && error.to_string().contains("response");
-        cut.then_some(None).ok_or(Refused::Malformed)
-    }
-
-    fn check_user(&self, credentials: &DigestCredentials<'_>) -> Result<(), Refused> {
-        let hash = credentials.algorithm().hash_function();
-        let known = match credentials.user() {
-            User::Name(name) if self.has(Fault::PanicsOnOddNames) && name.contains('"') => {
-                panic!("odd name")
-            }
-            User::Name(name) => match self.fault {
-                Fault::RemembersByName => name.trim().eq_ignore_ascii_case(USER),
-                _ => name == USER,
+            "Basic: trims passwords" => name == USER && password.trim() == PASSWORD,
+            "Basic: takes any name" => password == PASSWORD,
+            "Basic: unknown users have an empty password" => match name {
+                USER => password == PASSWORD,
+                _ => password.is_empty(),
             },
-            User::Hash(hashed) => {
-                !self.has(Fault::KnowsNoHashedNames) && hashed == userhash(hash, USER, REALM)
-            }
-            _ => false,
-        };
-        let realm = credentials.realm == REALM || self.has(Fault::TrustsRealm);
-        let offered = self.algorithms().contains(&credentials.algorithm());
-        let offered = offered || self.has(Fault::TrustsAlgorithm);
-        let has_qop = credentials.qop_params.is_some() || self.has(Fault::AcceptsNoQop);
-        match known {
-            true if realm && offered && has_qop => Ok(()),
-            true => Err(Refused::Plain),
-            false => Err(Refused::Unknown),
+            _ => self.offers_basic() && (name, password) == (USER, PASSWORD),
         }
     }
 
-    fn expected(
-        &self,
-        credentials: &DigestCredentials<'_>,
-        request: &Request<Vec<u8>>,
-    ) -> Result<HexDigest, Refused> {
-        let uri = request.uri().to_string();
-        let named = credentials.uri.to_bytes();
+    fn read(&self, text: &str) -> Checked<Answer> {
+        let text = match self.fault {
+            "reads the first credentials" => text.split(", Digest ").next().unwrap_or_default(),
+            _ => text,
+        };
+        let Some(mut params) = params(text) else {
+            return Err(match self.fault {
+                "fails on noise" => Refused::OwnFault,
+                "panics on noise" => panic!("noise"),
+                _ => Refused::Malformed,
+            });
+        };
+        if self.is("takes the last of two") {
+            params.reverse();
+        }
+        let mut names = HashSet::new();
+        let once = params.iter().all(|(name, _)| names.insert(name.clone()));
+        let lenient = ["takes the last of two", "takes the first of two"].contains(&self.fault);
+        if (!once || names.contains("username*")) && !lenient {
+            return Err(Refused::Malformed);
+        }
+        if self.is("needs no realm") && !names.contains("realm") {
+            params.push(("realm".to_owned(), REALM.to_owned()));
+        }
+        let find = |name| {
+            params
+                .iter()
+                .find(|param| param.0 == name)
+                .map(|param| &*param.1)
+        };
+        let mut named = find("algorithm").unwrap_or("MD5");
+        if self.is("length is the algorithm") && find("response").is_some_and(|it| it.len() == 32) {
+            named = "MD5";
+        }
+        let known = Algorithm::ALL
+            .iter()
+            .find(|it| it.as_str().eq_ignore_ascii_case(named));
+        let algorithm = *known.ok_or(Refused::Plain)?;
+        Ok(Answer { algorithm, params })
+    }
+
+    fn knows_user(&self, answer: &Answer) -> Checked<bool> {
+        let name = answer.get("username")?;
+        if self.is("panics on odd names") && name.contains('"') {
+            panic!("odd name");
+        }
+        Ok(match self.fault {
+            "ignores the name" => true,
+            _ if answer.optional("userhash") == Some("true") => {
+                let hashed = userhash(answer.algorithm.hash_function(), USER, REALM);
+                name == hashed.as_str() && !self.is_plain() && !self.is("knows no hashed names")
+            }
+            "remembers counts by name" => name.trim().eq_ignore_ascii_case(USER),
+            _ => name == USER,
+        })
+    }
+
+    fn check_offered(&self, answer: &Answer, known: bool) -> Checked {
+        let refused = if known {
+            Refused::Plain
+        } else {
+            Refused::Unknown
+        };
+        let realm = answer.get("realm")?;
+        let realm = match self.fault {
+            "ignores the realm" => true,
+            "compares the realm without case" => realm.eq_ignore_ascii_case(REALM),
+            _ => realm == REALM,
+        };
+        let offered = match self.fault {
+            "takes every algorithm" => true,
+            "no algorithm is MD5" if answer.optional("algorithm").is_none() => true,
+            "length is the algorithm" => true,
+            _ => self.algorithms().contains(&answer.algorithm),
+        };
+        let qop = match answer.optional("qop") {
+            None => self.is("needs no qop"),
+            Some("auth-int") if self.is("takes auth-int unoffered") => true,
+            Some(_) if self.is("takes every qop") => true,
+            Some(qop) => self.qops().split(',').any(|it| it == qop),
+        };
+        (realm && offered && qop).then_some(()).ok_or(refused)
+    }
+
+    fn check_response(&self, answer: &Answer, request: &Request<Vec<u8>>, known: bool) -> Checked {
+        let refused = if known {
+            Refused::Plain
+        } else {
+            Refused::Unknown
+        };
+        let (target, uri) = (request.uri().to_string(), answer.get("uri")?);
         let path = |uri: &str| uri.split('?').next().unwrap_or_default().to_owned();
         let same = match self.fault {
-            Fault::TrustsUri => true,
-            Fault::ComparesPathOnly => path(&uri) == path(&String::from_utf8_lossy(&named)),
-            _ => *uri.as_bytes() == *named,
+            "ignores uri" => true,
+            "compares the path" => path(&target) == path(uri),
+            "compares uri without case" => target.eq_ignore_ascii_case(uri),
+            "takes a longer uri" => uri.starts_with(&target),
+            "takes a shorter uri" => target.starts_with(uri),
+            _ => target == uri,
         };
         if !same {
             return Err(Refused::Malformed);
         }
-        let method = match self.has(Fault::ForgetsMethod) {
-            true => "GET",
-            false => request.method().as_str(),
+        let method = match (self.fault, request.method().as_str()) {
+            ("ignores the method", _) | ("takes HEAD for GET", "HEAD") => "GET",
+            ("takes POST for GET", "POST") | ("compares methods without case", "get") => "GET",
+            (_, method) => method,
         };
-        let body: &[u8] = match self.has(Fault::ForgetsBody) {
-            true => b"amount=10",
-            false => request.body(),
+        let body = match answer.optional("qop") {
+            Some("auth-int") if self.is_plain() => None,
+            Some("auth-int") if self.is("ignores the body") => Some(&b"amount=10"[..]),
+            Some("auth-int") => Some(&request.body()[..]),
+            _ => None,
         };
-        let uri = credentials.uri.to_bytes();
-        let target = Target::new(method, &uri).with_body(EntityBody::Bytes(body));
-        let ha1 = Self::ha1(credentials);
-        credentials
-            .expected_response(&ha1, &target)
-            .ok_or(Refused::Plain)
+        let password = if known { PASSWORD } else { "no password" };
+        let ha1 = match self.fault {
+            "unknown users have an empty password" if !known => {
+                answer.hash(&[answer.get("username")?, answer.get("realm")?, ""])
+            }
+            "unknown users have an empty hash" if !known => String::new(),
+            _ => answer.hash(&[USER, answer.get("realm")?, password]),
+        };
+        let (expected, came) = (
+            answer.response(&ha1, method, body)?,
+            answer.get("response")?,
+        );
+        let right = match self.fault {
+            "compares the digits that came" => expected.starts_with(came),
+            "compares eight digits" => came.len() == expected.len() && came[..8] == expected[..8],
+            "takes more digits" => came.starts_with(&expected),
+            "remembers the digits as they came" => came.eq_ignore_ascii_case(&expected),
+            _ => came == expected,
+        };
+        right.then_some(()).ok_or(refused)
     }
 
-    fn ha1(credentials: &DigestCredentials<'_>) -> Ha1 {
-        let hash = credentials.algorithm().hash_function();
-        let realm = credentials.realm.to_bytes();
-        Ha1::new(hash, USER, &*realm, PASSWORD)
-    }
-
-    fn check_nonce(&self, credentials: &DigestCredentials<'_>) -> Result<(), Refused> {
-        let nonce = credentials.nonce.to_str().map_err(|_| Refused::Malformed)?;
-        let Some(issued) = self.nonces.get(&*nonce) else {
-            return match self.has(Fault::TrustsNonces) {
-                true => Ok(()),
-                false => Err(Refused::Plain),
+    fn check_nonce(&self, answer: &Answer) -> Checked {
+        let Some(issued) = self.nonces.get(answer.get("nonce")?) else {
+            return match self.fault {
+                "takes every nonce" => Ok(()),
+                "says stale before it compares" => Err(Refused::Stale),
+                _ => Err(Refused::Plain),
             };
         };
         let fresh = self.clock.now() <= issued.plus_millis(1000 * LIFETIME_SECS);
-        match fresh || self.has(Fault::NeverExpires) {
+        match fresh || self.is("never expires") {
             true => Ok(()),
             false => Err(Refused::Stale),
         }
     }
 
-    fn check_count(&mut self, credentials: &DigestCredentials<'_>) -> Result<(), Refused> {
-        let nonce = credentials.nonce.to_str().map_err(|_| Refused::Malformed)?;
-        let nc = credentials.qop_params.map_or(1, |params| params.nc());
-        if self.has(Fault::WantsCountsInOrder) {
-            let last = self.last.entry(nonce.into_owned()).or_default();
-            return match nc == *last + 1 {
-                true => {
-                    *last = nc;
-                    Ok(())
-                }
-                false => Err(Refused::Plain),
-            };
-        }
-        let key = match self.fault {
-            Fault::RemembersNothing => return Ok(()),
-            Fault::RemembersResponses => credentials.response.as_str().to_owned(),
-            Fault::RemembersByName => format!("{nonce} {nc} {:?}", credentials.user().name()),
-            _ => format!("{nonce} {nc}"),
+    fn check_count(&mut self, answer: &Answer) -> Checked {
+        let nonce = answer.get("nonce")?.to_owned();
+        let (digits, radix) = match (answer.optional("qop"), self.fault) {
+            (None, _) => ("1", 16),
+            (_, "reads counts as decimal") => (answer.get("nc")?, 10),
+            _ => (answer.get("nc")?, 16),
         };
-        match self.used.insert(key) {
-            true => Ok(()),
-            false => Err(Refused::Stale),
-        }
+        let nc = u32::from_str_radix(digits, radix).map_err(|_| Refused::Malformed)?;
+        let last = self.last.entry(nonce.clone()).or_default();
+        let (before, highest) = (*last, nc.max(*last));
+        *last = highest;
+        let (response, cnonce) = (answer.get("response")?, answer.optional("cnonce"));
+        let is_new = match self.fault {
+            "remembers nothing" => true,
+            "forgets count 0" if nc == 0 => true,
+            "remembers the last count" => {
+                self.last.insert(nonce, nc);
+                nc != before
+            }
+            "remembers the last two" => nc != before && nc + 1 != before,
+            "remembers thirty-two" if nc + 32 < before => true,
+            "forgets counts at a jump" => {
+                if highest > before + 64 {
+                    self.used.clear();
+                }
+                self.used.insert(format!("{nonce} {nc}"))
+            }
+            "wants counts in order" | "in order" => {
+                let is_next = nc == before + 1;
+                if !is_next {
+                    self.last.insert(nonce, before);
+                }
+                if !is_next && self.is("wants counts in order") {
+                    return Err(Refused::Plain);
+                }
+                is_next
+            }
+            "remembers responses" | "remembers the digits as they came" => {
+                self.used.insert(response.to_owned())
+            }
+            "remembers counts by cnonce" => self.used.insert(format!("{nonce} {nc} {cnonce:?}")),
+            "remembers counts by name" => self
+                .used
+                .insert(format!("{nonce} {nc} {}", answer.get("username")?)),
+            _ => self.used.insert(format!("{nonce} {nc}")),
+        };
+        is_new.then_some(()).ok_or(Refused::Stale)
     }
 
-    fn proof(&self, credentials: &DigestCredentials<'_>) -> String {
-        let ha1 = Self::ha1(credentials);
-        let body = EntityBody::Bytes(b"hello");
-        let method = if self.has(Fault::ProvesWithMethod) {
+    fn proof(&self, answer: &Answer) -> Checked<String> {
+        let method = if self.is("proves itself with the method") {
             "GET"
         } else {
             ""
         };
-        let uri = credentials.uri.to_bytes();
-        let target = Target::new(method, &uri).with_body(body);
-        let proof = credentials.expected_response(&ha1, &target).unwrap();
-        let info = match credentials.qop_params {
-            Some(params) => AuthenticationInfo::with_proof(&proof, &params),
+        let body = (answer.optional("qop") == Some("auth-int")).then_some(&b"hello"[..]);
+        let ha1 = answer.hash(&[USER, REALM, PASSWORD]);
+        let proof = answer.response(&ha1, method, body)?;
+        let next = match self.fault {
+            "makes up nextnonce" => ", nextnonce=\"next\"",
+            _ => "",
+        };
+        Ok(match answer.optional("qop") {
+            Some(qop) => format!(
+                "rspauth=\"{proof}\", qop={qop}, nc={}, cnonce=\"{}\"{next}",
+                answer.get("nc")?,
+                answer.get("cnonce")?,
+            ),
+            None => format!("rspauth=\"{proof}\""),
+        })
+    }
+}
+
+/// The parameters of a header, with names in lower case.
+fn params(text: &str) -> Option<Vec<(String, String)>> {
+    let mut params = Vec::new();
+    let separators = [',', ' ', '\t'];
+    let mut rest = text.trim_matches(separators);
+    while !rest.is_empty() {
+        let (name, after) = rest.split_once('=')?;
+        let (name, after) = (name.trim_end(), after.trim_start());
+        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-*".contains(&byte);
+        if name.is_empty() || !name.bytes().all(is_token) {
+            return None;
+        }
+        let mut value = String::new();
+        let after = match after.strip_prefix('"') {
+            Some(quoted) => {
+                let mut letters = quoted.chars();
+                loop {
+                    match letters.next()? {
+                        '"' => break,
+                        '\\' => value.push(letters.next()?),
+                        letter => value.push(letter),
+                    }
+                }
+                letters.as_str()
+            }
             None => {
-                let mut info = AuthenticationInfo::default();
-                info.nextnonce = Some(Text::new("next").unwrap());
-                info
+                let end = after.find(separators).unwrap_or(after.len());
+                value.push_str(&after[..end]);
+                &after[end..]
             }
         };
-        let info = info.to_field_value();
-        info.to_str().unwrap().to_owned()
+        params.push((name.to_ascii_lowercase(), value));
+        rest = match after.trim_start().strip_prefix(',') {
+            Some(more) => more.trim_start_matches(separators),
+            None if after.trim().is_empty() => "",
+            None => return None,
+        };
     }
+    Some(params)
 }
