@@ -6,7 +6,8 @@
 //!
 //! The program is called with the arguments and a URL after them, once for each request. It must
 //! log in as `Mufasa` with the password `Circle of Life`. If it fails, the client has given up.
-//! Prints the report, and ends with status 1 if a scenario failed.
+//! Prints the report, and ends with status 1 if a scenario failed. `--without SCENARIO` before the
+//! program leaves out a scenario; it may stand several times.
 
 #[path = "common/listener.rs"]
 mod listener;
@@ -26,9 +27,20 @@ struct Present {
 }
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    // The program makes one request by GET and nothing else.
+    let mut without = vec![
+        Scenario::OtherMethod,
+        Scenario::AuthInt,
+        Scenario::AuthOrAuthInt,
+    ];
+    while arguments.len() > 1 && arguments[0] == "--without" {
+        let name = arguments.drain(..2).last().unwrap_or_default();
+        let named = Scenario::ALL.iter().find(|it| it.to_string() == name);
+        without.push(*named.ok_or_else(|| format!("no scenario is called {name}"))?);
+    }
     let Some((program, arguments)) = arguments.split_first() else {
-        return Err("arguments: PROGRAM [ARGUMENTS]".into());
+        return Err("arguments: [--without SCENARIO] PROGRAM [ARGUMENTS]".into());
     };
     let present = Arc::new(Mutex::new(Present::default()));
     let served = Arc::clone(&present);
@@ -44,17 +56,16 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let url = format!("http://{address}/dir/index.html?a=b");
     let check = ClientCheck::new("Mufasa", "Circle of Life")
         .with_uri(&url)
-        // The program makes one request and nothing else.
-        .without(&[Scenario::AuthInt, Scenario::AuthOrAuthInt]);
+        .without(&without);
     let report = check.run(|network| {
-        let (present, url) = (Arc::clone(&present), &url);
-        move |_| -> Result<Response<Vec<u8>>, Box<dyn Error>> {
+        let present = Arc::clone(&present);
+        move |request| -> Result<Response<Vec<u8>>, Box<dyn Error>> {
             let lost = "the listener is lost";
             present.lock().map_err(|_| lost)?.network = Some(network.clone());
             let mut command = Command::new(program);
             let output = command
                 .args(arguments)
-                .arg(url)
+                .arg(request.uri().to_string())
                 .stdout(Stdio::null())
                 .status()?;
             match output.success() {

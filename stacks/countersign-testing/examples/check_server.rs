@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use countersign_testing::Clock;
 use countersign_testing::countersign::Channel;
 use countersign_testing::server::{Scenario, ServerCheck};
-use http::header::HOST;
+use http::header::{CONTENT_LENGTH, HOST};
 use http::{HeaderValue, Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
@@ -92,9 +92,13 @@ async fn send(
     let socket = TokioIo::new(TcpStream::connect(address).await?);
     let (mut sender, connection) = hyper::client::conn::http1::handshake(socket).await?;
     tokio::spawn(connection);
-    request
-        .headers_mut()
-        .insert(HOST, HeaderValue::from_str(host)?);
+    let length = request.body().len();
+    let needs_length = length > 0 || matches!(request.method().as_str(), "POST" | "PUT");
+    let headers = request.headers_mut();
+    headers.insert(HOST, HeaderValue::from_str(host)?);
+    if needs_length {
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
     let request = request.map(|body| Full::new(Bytes::from(body)));
     let (head, body) = sender.send_request(request).await?.into_parts();
     Ok(Response::from_parts(

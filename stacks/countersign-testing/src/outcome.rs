@@ -12,6 +12,16 @@ pub(crate) enum Stop {
     Failed(String),
 }
 
+impl Stop {
+    /// The same, with what a failure is about.
+    pub(crate) fn about(self, what: impl std::fmt::Display) -> Self {
+        match self {
+            Self::Failed(actual) => Self::Failed(format!("{what}: {actual}")),
+            skipped @ Self::Skipped(_) => skipped,
+        }
+    }
+}
+
 pub(crate) type Outcome<T = ()> = Result<T, Stop>;
 
 pub(crate) fn skip<T>(why: impl Into<String>) -> Outcome<T> {

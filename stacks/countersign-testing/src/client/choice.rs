@@ -50,16 +50,8 @@ pub(super) fn one_field(client: &mut Trial<'_>) -> Outcome {
 }
 
 pub(super) fn unknown_algorithm(client: &mut Trial<'_>) -> Outcome {
-    let algorithm: Alter = |challenges| {
-        challenges
-            .iter_mut()
-            .for_each(|it| *it = it.replace("algorithm=", "algorithm=SHA-1024-"));
-    };
-    let qop: Alter = |challenges| {
-        challenges
-            .iter_mut()
-            .for_each(|it| *it = it.replace("\"auth\"", "\"auth-new\""));
-    };
+    let algorithm: Alter = |it| respell(it, "algorithm=", "algorithm=SHA-1024-");
+    let qop: Alter = |it| respell(it, "\"auth\"", "\"auth-new\"");
     for (what, alter) in [("algorithm", algorithm), ("qop", qop)] {
         client.serve_altered(client.realm()?, alter, |_| {});
         client.renew();
@@ -71,7 +63,7 @@ pub(super) fn unknown_algorithm(client: &mut Trial<'_>) -> Outcome {
     Ok(())
 }
 
-fn must_send_no_password(client: &Trial<'_>) -> Outcome {
+pub(super) fn must_send_no_password(client: &Trial<'_>) -> Outcome {
     let is_basic =
         |value: &Vec<u8>| matches!(Authorization::parse(value), Ok(Authorization::Basic(_)));
     match client.credentials().iter().any(is_basic) {
@@ -94,39 +86,72 @@ pub(super) fn downgrade(client: &mut Trial<'_>) -> Outcome {
     client.must_get(&core)?;
     client.serve(offers(client)?.with_algorithms(&[]));
     let _ = client.get()?;
+    must_send_no_password(client)?;
+    if client.check.channel == Channel::Encrypted {
+        return Ok(());
+    }
+    client.renew();
+    client.serve_nobody(offers(client)?, |_| {});
+    let _ = client.get()?;
     must_send_no_password(client)
 }
 
-/// Another user of the origin may ask in a realm of their own.
-pub(super) fn other_realm(client: &mut Trial<'_>) -> Outcome {
-    let Some(own) = &client.check.realm else {
-        return skip("the account is for any realm: see ClientCheck::with_realm");
-    };
-    let name = format!("{own} of another user");
-    let digest = client.realm_called(&name)?;
-    let basic = digest.clone().with_algorithms(&[]);
-    let basic = basic.with_cleartext_basic();
-    // Once before the client has logged in to its own realm, and once after that.
-    for is_known in [false, true] {
-        for realm in [&digest, &basic] {
-            client.renew();
-            if is_known {
-                let core = client.serve(client.realm()?);
-                client.must_get(&core)?;
-            }
-            client.serve(realm.clone());
-            let _ = client.get()?;
-            must_send_no_password(client)?;
-            let is_answer = |value: &Vec<u8>| {
-                matches!(
-                    Authorization::parse(value),
-                    Ok(Authorization::Digest(digest)) if digest.realm == name.as_str()
-                )
-            };
-            if client.credentials().iter().any(is_answer) {
-                return fail("a Digest answer for the other realm");
-            }
+/// Other spellings, and a name for each.
+const SPELLINGS: &[(&str, Alter)] = &[
+    ("names in another case", |challenges| {
+        for (name, other) in [
+            ("Digest ", "dIGEST "),
+            ("realm=", "Realm="),
+            ("nonce=", "NONCE="),
+            ("qop=", "Qop="),
+            ("algorithm=", "ALGORITHM="),
+        ] {
+            respell(challenges, name, other);
         }
+    }),
+    ("commas without spaces", |challenges| {
+        respell(challenges, ", ", ",")
+    }),
+    ("empty list elements", |challenges| {
+        respell(challenges, ", ", " , ,, ")
+    }),
+    ("whitespace around =", |challenges| {
+        respell(challenges, "=\"", "\t= \"")
+    }),
+    ("qop without quotes", |challenges| {
+        respell(challenges, "\"auth\"", "auth")
+    }),
+    ("algorithm in quotes", |challenges| {
+        for challenge in challenges {
+            let Some(at) = challenge
+                .find("algorithm=")
+                .map(|at| at + "algorithm=".len())
+            else {
+                continue;
+            };
+            let end = challenge[at..]
+                .find(',')
+                .map_or(challenge.len(), |end| at + end);
+            challenge.insert(end, '"');
+            challenge.insert(at, '"');
+        }
+    }),
+    ("a parameter that nobody knows", |challenges| {
+        respell(challenges, "Digest ", "Digest new=\"a, nonce=\\\"b\\\"\", ");
+    }),
+];
+
+fn respell(challenges: &mut [String], from: &str, to: &str) {
+    for challenge in challenges {
+        *challenge = challenge.replace(from, to);
+    }
+}
+
+pub(super) fn other_spelling(client: &mut Trial<'_>) -> Outcome {
+    for (what, alter) in SPELLINGS {
+        let core = client.serve_altered(client.realm()?, *alter, |_| {});
+        client.renew();
+        client.must_get(&core).map_err(|stop| stop.about(what))?;
     }
     Ok(())
 }

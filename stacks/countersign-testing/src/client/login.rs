@@ -3,7 +3,7 @@
 use countersign::digest::{Algorithm, QopSet};
 
 use super::trial::Trial;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::{Outcome, fail};
 
 pub(super) fn login(client: &mut Trial<'_>) -> Outcome {
     let core = client.serve(client.realm()?);
@@ -17,16 +17,26 @@ pub(super) fn second_request(client: &mut Trial<'_>) -> Outcome {
     client.must_get(&core)
 }
 
+pub(super) fn other_method(client: &mut Trial<'_>) -> Outcome {
+    let core = client.serve(client.realm()?);
+    for method in ["HEAD", "POST", "PUT", "OPTIONS"] {
+        let granted = core.granted();
+        let end = client.request(method, &client.check.uri, b"")?;
+        client.no_wrong_answer(&core)?;
+        if core.granted() == granted {
+            return fail(format!("{method} was not let in: {end:?}"));
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn each_algorithm(client: &mut Trial<'_>) -> Outcome {
     for &algorithm in Algorithm::ALL {
         let core = client.serve(client.realm()?.with_algorithms(&[algorithm]));
         client.renew();
         client
             .must_get_or_leave(&core, "GET", b"")
-            .map_err(|stop| match stop {
-                Stop::Failed(actual) => Stop::Failed(format!("{}: {actual}", algorithm)),
-                skipped => skipped,
-            })?;
+            .map_err(|stop| stop.about(algorithm))?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use http::header::HOST;
 use http::{Request, Response};
 
 use crate::message::{Reply, RequestTarget, shown};
@@ -21,8 +22,12 @@ struct State {
     challenger: Challenger,
     /// Requests since the client was called last.
     requests: usize,
-    /// The credentials of all requests, in order.
-    credentials: Vec<Vec<u8>>,
+    /// The credentials of all requests, in order, and the host of each.
+    credentials: Vec<(String, Vec<u8>)>,
+    /// Whether the field of the other challenger was used.
+    used_other: bool,
+    account: [String; 2],
+    prompts: usize,
     messages: Vec<String>,
 }
 
@@ -30,29 +35,42 @@ struct State {
 pub(super) const MOST_REQUESTS: usize = 12;
 
 impl Network {
-    pub(super) fn new(challenger: Challenger) -> Self {
+    pub(super) fn new(challenger: Challenger, account: [&str; 2]) -> Self {
         Self(Arc::new(Mutex::new(State {
             script: Box::new(|_| Response::new(Vec::new())),
             challenger,
             requests: 0,
             credentials: Vec::new(),
+            used_other: false,
+            account: account.map(str::to_owned),
+            prompts: 0,
             messages: Vec::new(),
         })))
     }
 
+    /// The name and the password. A client that asks its user can call this in their place; then
+    /// [`Scenario::Prompts`](super::Scenario::Prompts) counts how often it does.
+    pub fn prompt(&self) -> [String; 2] {
+        let mut state = self.state();
+        state.prompts += 1;
+        state.account.clone()
+    }
+
     /// Sends a request to the server, and returns its response.
     ///
-    /// The request-target is taken from [`RequestTarget`] in the extensions, if the client passes
-    /// that on, and otherwise from the URI.
+    /// The request-target is the URI; if that is `*`, it is taken from [`RequestTarget`] in the
+    /// extensions, if the client passes that on.
     pub fn send<B: AsRef<[u8]>>(&self, request: Request<B>) -> Response<Vec<u8>> {
         let request = request.map(|body| body.as_ref().to_owned());
         let mut state = self.state();
         state.requests += 1;
-        let field = state.challenger.credentials_field();
+        let (field, host) = (state.challenger.credentials_field(), host_of(&request));
         let credentials = request.headers().get_all(field).iter();
-        state
-            .credentials
-            .extend(credentials.map(|value| value.as_bytes().to_owned()));
+        let credentials = credentials.map(|value| (host.clone(), value.as_bytes().to_owned()));
+        state.credentials.extend(credentials);
+        let fields = [Challenger::Origin, Challenger::Proxy].map(Challenger::credentials_field);
+        let used = |name: &&str| *name != field && request.headers().contains_key(*name);
+        state.used_other |= fields.iter().any(used);
         if state.requests > MOST_REQUESTS {
             return Response::new(Vec::new());
         }
@@ -75,6 +93,7 @@ impl Network {
     pub(super) fn begin(&self) {
         let mut state = self.state();
         state.requests = 0;
+        state.used_other = false;
         state.credentials.clear();
     }
 
@@ -83,7 +102,23 @@ impl Network {
     }
 
     pub(super) fn credentials(&self) -> Vec<Vec<u8>> {
-        self.state().credentials.clone()
+        let state = self.state();
+        let values = state.credentials.iter().map(|(_, value)| value.clone());
+        values.collect()
+    }
+
+    /// Returns whether a request to this host had credentials.
+    pub(super) fn was_given_credentials(&self, host: &str) -> bool {
+        self.state().credentials.iter().any(|(to, _)| to == host)
+    }
+
+    /// Returns whether the field of the other challenger was used.
+    pub(super) fn used_other(&self) -> bool {
+        self.state().used_other
+    }
+
+    pub(super) fn prompts(&self) -> usize {
+        self.state().prompts
     }
 
     pub(super) fn take_messages(&self) -> Vec<String> {
@@ -97,10 +132,25 @@ impl fmt::Debug for Network {
     }
 }
 
+/// The host that a request is for, as far as it says; without its port.
+pub(super) fn host_of(request: &Request<Vec<u8>>) -> String {
+    let named = request
+        .headers()
+        .get(HOST)
+        .and_then(|host| host.to_str().ok());
+    let named = named.map(|host| host.split(':').next().unwrap_or_default());
+    request
+        .uri()
+        .host()
+        .or(named)
+        .unwrap_or_default()
+        .to_owned()
+}
+
 /// The request-target of a request, as the server sees it.
 pub(super) fn target_of(request: &Request<Vec<u8>>) -> String {
     match request.extensions().get::<RequestTarget>() {
-        Some(target) => target.0.clone(),
-        None => request.uri().to_string(),
+        Some(target) if request.uri() == "*" => target.0.clone(),
+        _ => request.uri().to_string(),
     }
 }

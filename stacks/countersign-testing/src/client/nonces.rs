@@ -1,16 +1,69 @@
 //! Old nonces and new ones.
 
-use super::trial::Trial;
+use std::collections::HashMap;
+
+use countersign::Authorization;
+
+use super::trial::{Alter, Trial};
 use crate::outcome::{Outcome, fail, skip};
 
 /// The lifetime of the nonces of a [`Core`](super::core::Core).
 const LIFETIME_SECS: u64 = 300;
 
 pub(super) fn stale(client: &mut Trial<'_>) -> Outcome {
+    let in_capitals: Alter = |challenges| {
+        let challenges = challenges.iter_mut();
+        challenges.for_each(|it| *it = it.replace("stale=true", "stale=TRUE"));
+    };
+    for alter in [|_: &mut Vec<String>| {}, in_capitals] {
+        let core = client.serve_altered(client.realm()?, alter, |_| {});
+        client.must_get(&core)?;
+        client.clock.advance(LIFETIME_SECS + 1);
+        client.must_get(&core)?;
+        client.renew();
+    }
+    Ok(())
+}
+
+pub(super) fn counts(client: &mut Trial<'_>) -> Outcome {
     let core = client.serve(client.realm()?);
-    client.must_get(&core)?;
+    let mut sent = HashMap::new();
+    for _ in 0..2 {
+        for _ in 0..17 {
+            client.must_get(&core)?;
+            for value in client.credentials() {
+                let Ok(Authorization::Digest(answer)) = Authorization::parse(&value) else {
+                    continue;
+                };
+                let Some(qop) = answer.qop_params else {
+                    return fail("an answer without qop");
+                };
+                let count = sent
+                    .entry(answer.nonce.to_bytes().into_owned())
+                    .or_insert(0);
+                *count += 1;
+                if qop.nc() != *count {
+                    return fail(format!("nc={:08x} for request {count}", qop.nc()));
+                }
+            }
+        }
+        client.clock.advance(LIFETIME_SECS + 1);
+    }
+    Ok(())
+}
+
+pub(super) fn prompts(client: &mut Trial<'_>) -> Outcome {
+    let core = client.serve(client.realm()?);
+    for _ in 0..3 {
+        client.must_get(&core)?;
+    }
     client.clock.advance(LIFETIME_SECS + 1);
-    client.must_get(&core)
+    client.must_get(&core)?;
+    match client.network.prompts() {
+        0 => skip("the client asks nobody: see Network::prompt"),
+        1 => Ok(()),
+        prompts => fail(format!("{prompts} prompts")),
+    }
 }
 
 pub(super) fn next_nonce(client: &mut Trial<'_>) -> Outcome {

@@ -2,23 +2,46 @@
 
 use http::Response;
 
-use super::trial::Trial;
+use super::trial::{Alter, Trial};
 use crate::outcome::{Outcome, fail};
 use crate::values::{AuthenticationInfo, Quality, Value, WwwAuthenticate};
 
 pub(super) fn wrong_proof(client: &mut Trial<'_>) -> Outcome {
-    client.serve_altered(
-        client.realm()?,
-        |_| {},
-        |info| {
-            for value in info {
-                *value = value.replace("rspauth=\"", "rspauth=\"0000");
-                if let Some(at) = value.find("rspauth=\"").map(|at| at + "rspauth=\"".len()) {
-                    value.replace_range(at + 4..at + 8, "");
-                }
-            }
-        },
+    let start: Alter = |infos| infos.iter_mut().for_each(|info| zero(info, 0));
+    let end: Alter = |infos| infos.iter_mut().for_each(|info| zero(info, 28));
+    for alter in [start, end] {
+        client.serve_altered(client.realm()?, |_| {}, alter);
+        must_give_up(client)?;
+        client.renew();
+    }
+    // A proof that was right for an earlier response.
+    let (core, field) = (
+        client.serve(client.realm()?),
+        client.check.challenger.info_field(),
     );
+    let (server, mut first) = (core.clone(), None);
+    client.network.play(Box::new(move |request| {
+        let mut response = server.serve(request);
+        if let Some(info) = response.headers_mut().get_mut(field) {
+            *info = first.get_or_insert_with(|| info.clone()).clone();
+        }
+        response
+    }));
+    client.must_get(&core)?;
+    must_give_up(client)
+}
+
+/// Puts four zeros into a proof.
+fn zero(info: &mut String, from: usize) {
+    if let Some(at) = info
+        .find("rspauth=\"")
+        .map(|at| at + "rspauth=\"".len() + from)
+    {
+        info.replace_range(at..at + 4, "0000");
+    }
+}
+
+fn must_give_up(client: &mut Trial<'_>) -> Outcome {
     match client.get()? {
         Err(_) => Ok(()),
         Ok(status) => fail(format!("the client returned {status}")),

@@ -35,14 +35,19 @@ impl Trial<'_> {
     }
 
     pub(super) fn realm_called(&self, name: &str) -> Outcome<Realm> {
-        let Ok(realm) = Realm::new(name) else {
-            return skip("no such realm");
-        };
-        let realm = realm.with_algorithms(&[self.check.algorithm]);
+        let realm = self.plain_realm(name)?;
         Ok(match self.check.challenger {
             countersign::Challenger::Proxy => realm.for_proxy(),
             countersign::Challenger::Origin => realm,
         })
+    }
+
+    /// A realm of an origin.
+    pub(super) fn plain_realm(&self, name: &str) -> Outcome<Realm> {
+        match Realm::new(name) {
+            Ok(realm) => Ok(realm.with_algorithms(&[self.check.algorithm])),
+            Err(_) => skip("no such realm"),
+        }
     }
 
     /// Puts a server with this realm at the end of the network.
@@ -81,12 +86,12 @@ impl Trial<'_> {
 
     /// Has the client make a request, and returns how that ended.
     pub(super) fn get(&mut self) -> Outcome<End> {
-        self.request("GET", b"")
+        self.request("GET", &self.check.uri, b"")
     }
 
-    pub(super) fn request(&mut self, method: &str, body: &[u8]) -> Outcome<End> {
+    pub(super) fn request(&mut self, method: &str, uri: &str, body: &[u8]) -> Outcome<End> {
         let field = self.check.challenger.credentials_field();
-        let Some(request) = request(method, &self.check.uri, field, &[], body) else {
+        let Some(request) = request(method, uri, field, &[], body) else {
             return skip("the http crate has no such request");
         };
         self.network.begin();
@@ -117,14 +122,19 @@ impl Trial<'_> {
 
     /// Has the client make a request that must be granted, or not answered at all.
     pub(super) fn must_get_or_leave(&mut self, core: &Core, method: &str, body: &[u8]) -> Outcome {
-        let end = self.request(method, body)?;
-        no_wrong_answer(&core.rejections())?;
+        let end = self.request(method, &self.check.uri, body)?;
+        self.no_wrong_answer(core)?;
         let answered = !self.network.credentials().is_empty();
         match end {
             Err(error) if core.granted() > 0 => fail(format!("the client gave up: {error}")),
             _ if answered && core.granted() == 0 => fail("the answer was refused"),
             _ => Ok(()),
         }
+    }
+
+    /// Fails for every refusal but those that ask for another nonce.
+    pub(super) fn no_wrong_answer(&self, core: &Core) -> Outcome {
+        no_wrong_answer(&core.rejections())
     }
 
     /// The credentials of the last call.

@@ -18,6 +18,9 @@ struct Agent {
 
 impl Agent {
     fn fetch(&mut self, mut request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, String> {
+        if request.uri().host() != Some("server.example") {
+            return Ok(self.network.send(request));
+        }
         let challenger = self.client.endpoint().challenger();
         let uri = match challenger {
             Challenger::Proxy => request.uri().to_string(),
