@@ -5,23 +5,6 @@ use serde::{Deserialize, Deserializer};
 use super::octets::Latin1;
 use super::{Octets, rows};
 
-pub(super) mod json {
-    /// The rows of [`CaptureSet::Clients`](super::CaptureSet).
-    pub const CLIENTS: &str = include_str!("../../data/captures/clients.json");
-    /// The rows of [`CaptureSet::ProxyClients`](super::CaptureSet).
-    pub const PROXY_CLIENTS: &str = include_str!("../../data/captures/proxy_clients.json");
-    /// The rows of [`CaptureSet::RtspClients`](super::CaptureSet).
-    pub const RTSP_CLIENTS: &str = include_str!("../../data/captures/rtsp_clients.json");
-    /// The rows of [`CaptureSet::SipClients`](super::CaptureSet).
-    pub const SIP_CLIENTS: &str = include_str!("../../data/captures/sip_clients.json");
-    /// The rows of [`CaptureSet::RealPairs`](super::CaptureSet).
-    pub const REAL_PAIRS: &str = include_str!("../../data/captures/real_pairs.json");
-    /// The rows of [`CaptureSet::ServersProbed`](super::CaptureSet).
-    pub const SERVERS_PROBED: &str = include_str!("../../data/captures/servers_probed.json");
-    /// The rows of [`CaptureSet::Nonconforming`](super::CaptureSet).
-    pub const NONCONFORMING: &str = include_str!("../../data/captures/nonconforming.json");
-}
-
 /// Who was recorded.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum CaptureSet {
@@ -65,13 +48,13 @@ impl CaptureSet {
 /// ```
 pub fn captures(set: CaptureSet) -> Vec<Capture> {
     rows(match set {
-        CaptureSet::Clients => json::CLIENTS,
-        CaptureSet::ProxyClients => json::PROXY_CLIENTS,
-        CaptureSet::RtspClients => json::RTSP_CLIENTS,
-        CaptureSet::SipClients => json::SIP_CLIENTS,
-        CaptureSet::RealPairs => json::REAL_PAIRS,
-        CaptureSet::ServersProbed => json::SERVERS_PROBED,
-        CaptureSet::Nonconforming => json::NONCONFORMING,
+        CaptureSet::Clients => "clients",
+        CaptureSet::ProxyClients => "proxy_clients",
+        CaptureSet::RtspClients => "rtsp_clients",
+        CaptureSet::SipClients => "sip_clients",
+        CaptureSet::RealPairs => "real_pairs",
+        CaptureSet::ServersProbed => "servers_probed",
+        CaptureSet::Nonconforming => "nonconforming",
     })
 }
 

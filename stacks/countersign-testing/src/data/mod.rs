@@ -1,7 +1,7 @@
 //! Test vectors, exchanges recorded from real clients and servers, and a fuzz dictionary.
 //!
 //! They are those of countersign's own tests. Each function parses its file anew; the files
-//! themselves are in [`json`], for other languages.
+//! themselves are in [`json()`], for other languages.
 //!
 //! | function | rows |
 //! |---|---|
@@ -71,68 +71,72 @@ pub use octets::Octets;
 pub use peer::{Agreement, Hashed, PeerKind, PeerLogin, PeerMeaning, PeerRequest, PeerVector};
 pub use requirement::Requirement;
 
-/// The files as they are, each an array of rows.
-pub mod json {
-    /// The rows of [`challenges`](super::challenges).
-    pub const CHALLENGES: &str = include_str!("../../data/vectors/challenges.json");
-    /// The rows of [`credentials`](super::credentials).
-    pub const AUTHORIZATION: &str = include_str!("../../data/vectors/authorization.json");
-    /// The rows of [`infos`](super::infos).
-    pub const AUTHINFO: &str = include_str!("../../data/vectors/authinfo.json");
-    /// The rows of [`basic`](super::basic).
-    pub const BASIC: &str = include_str!("../../data/vectors/basic.json");
-    /// The rows of [`digests`](super::digests).
-    pub const DIGEST: &str = include_str!("../../data/vectors/digest.json");
-    /// The rows of [`flows`](super::flows).
-    pub const FLOWS: &str = include_str!("../../data/vectors/flows.json");
-    /// The rows of [`peers`](super::peers).
-    pub const PEERS: &str = include_str!("../../data/vectors/peers.json");
-    /// The rows of [`requirements`](super::requirements).
-    pub const REQUIREMENTS: &str = include_str!("../../data/vectors/requirements.json");
-    pub use super::capture::json::*;
+/// Each file by its name.
+macro_rules! files {
+    ($($folder:literal: $($name:literal)*;)*) => {
+        &[$($(($name, include_str!(concat!("../../data/", $folder, "/", $name, ".json"))),)*)*]
+    };
+}
+
+// Not a constant of the module's interface: documentation would print it.
+static FILES: &[(&str, &str)] = files! {
+    "vectors": "challenges" "authorization" "authinfo" "basic" "digest" "flows" "peers" "requirements";
+    "captures": "clients" "proxy_clients" "rtsp_clients" "sip_clients" "real_pairs" "servers_probed" "nonconforming";
+};
+
+/// The names and the texts of the files as they are, each an array of rows in JSON.
+///
+/// ```
+/// let files = countersign_testing::data::json();
+/// assert!(files.iter().any(|(name, text)| *name == "challenges" && text.starts_with('[')));
+/// ```
+pub fn json() -> &'static [(&'static str, &'static str)] {
+    FILES
 }
 
 /// Field lines of one response, and the challenges in them.
 pub fn challenges() -> Vec<ChallengeVector> {
-    rows(json::CHALLENGES)
+    rows("challenges")
 }
 
 /// Values of `Authorization`.
 pub fn credentials() -> Vec<CredentialsVector> {
-    rows(json::AUTHORIZATION)
+    rows("authorization")
 }
 
 /// Values of `Authentication-Info`.
 pub fn infos() -> Vec<InfoVector> {
-    rows(json::AUTHINFO)
+    rows("authinfo")
 }
 
 /// Basic credentials.
 pub fn basic() -> Vec<BasicVector> {
-    rows(json::BASIC)
+    rows("basic")
 }
 
 /// Digest computations.
 pub fn digests() -> Vec<DigestVector> {
-    rows(json::DIGEST)
+    rows("digest")
 }
 
 /// Exchanges of several messages.
 pub fn flows() -> Vec<Flow> {
-    rows(json::FLOWS)
+    rows("flows")
 }
 
 /// What real clients and servers do in their own way.
 pub fn peers() -> Vec<PeerVector> {
-    rows(json::PEERS)
+    rows("peers")
 }
 
 /// The statements of the RFCs that countersign's list of requirements numbers.
 pub fn requirements() -> Vec<Requirement> {
-    rows(json::REQUIREMENTS)
+    rows("requirements")
 }
 
 /// Panics at none of the files: a test reads each.
-fn rows<T: DeserializeOwned>(json: &str) -> Vec<T> {
+fn rows<T: DeserializeOwned>(file: &str) -> Vec<T> {
+    let found = FILES.iter().find(|(name, _)| *name == file);
+    let (_, json) = found.expect("a file of this name");
     serde_json::from_str(json).expect("rows of this type")
 }
