@@ -35,7 +35,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         Scenario::AuthOrAuthInt,
     ];
     while arguments.len() > 1 && arguments[0] == "--without" {
-        let name = arguments.drain(..2).last().unwrap_or_default();
+        let name = arguments.drain(..2).next_back().unwrap_or_default();
         let named = Scenario::ALL.iter().find(|it| it.to_string() == name);
         without.push(*named.ok_or_else(|| format!("no scenario is called {name}"))?);
     }

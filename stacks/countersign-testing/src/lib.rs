@@ -9,8 +9,8 @@
 //! | compare with vectors of the RFCs and with recorded traffic | [`data`] |
 //! | see all of it at work, on two programs with a fault each | [`guide`] |
 //!
-//! Nothing here opens a socket or reads the system's clock, and every run is the same: what is
-//! random comes from seeds.
+//! Nothing here opens a socket, only [`Clock::real`] reads the system's clock, and every run is the
+//! same: what is random comes from seeds.
 //!
 //! # Features
 //!

@@ -104,13 +104,11 @@ pub(super) fn other_name(server: &mut Subject<'_>) -> Outcome {
     let answer = server.fresh_answer()?;
     let zeros = "0".repeat(answer.response().as_str().len());
     let hashed = answer.params().token("userhash", "true");
+    let other = format!("{}x", answer.user);
     for (what, params) in [
-        (
-            "the name of nobody",
-            answer.params().with("username", "nobody"),
-        ),
+        ("another name", answer.params().with("username", other)),
         ("an empty name", answer.params().with("username", "")),
-        ("the hash of nobody's name", hashed.with("username", zeros)),
+        ("the hash of another name", hashed.with("username", zeros)),
     ] {
         let reply = server.get(&[params.write("Digest")])?;
         server.must_refuse(what, &reply)?;

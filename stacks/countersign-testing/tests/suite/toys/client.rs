@@ -13,6 +13,9 @@ use super::{PASSWORD, USER};
 
 pub(crate) const REALM: &str = "lions";
 
+/// A response, and the credentials that were sent last.
+type Answered = (Response<Vec<u8>>, Option<HeaderValue>);
+
 /// The challenge that was answered last.
 #[derive(Clone)]
 struct Session {
@@ -82,12 +85,7 @@ impl Client {
         Err("too many redirects".to_owned())
     }
 
-    /// The response, and the credentials that were sent last.
-    #[allow(clippy::type_complexity)]
-    fn fetch_one(
-        &mut self,
-        mut request: Request<Vec<u8>>,
-    ) -> Result<(Response<Vec<u8>>, Option<HeaderValue>), String> {
+    fn fetch_one(&mut self, mut request: Request<Vec<u8>>) -> Result<Answered, String> {
         let is_own = request.uri().host() == Some("server.example");
         if !is_own && !self.is("sends its answers everywhere") {
             return Ok((self.network.send(request), None));

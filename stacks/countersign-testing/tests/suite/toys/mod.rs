@@ -1,7 +1,36 @@
 //! Small servers and clients, each with one fault or none.
 
+use std::fmt::Display;
+
+use countersign_testing::Report;
+
+mod answer;
 pub(crate) mod client;
 pub(crate) mod server;
 
 pub(crate) const USER: &str = "Mufasa";
 pub(crate) const PASSWORD: &str = "Circle of Life";
+
+/// Plants each fault of a table. The scenarios that it names must find the fault, and no others, so
+/// that a scenario tells what is wrong.
+pub(crate) fn each_is_found<S: Copy + Display>(
+    table: &'static str,
+    run: impl Fn(&'static str) -> Report<S>,
+) {
+    let mut wrong = Vec::new();
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let (fault, expected) = line.split_once(" -> ").unwrap();
+        let fault = match fault.strip_prefix("(md5) ") {
+            Some(_) if cfg!(not(feature = "md5")) => continue,
+            Some(fault) => fault,
+            None => fault,
+        };
+        let report = run(fault);
+        let found = report.failures().map(|it| it.scenario.to_string());
+        let found = found.collect::<Vec<_>>().join(", ");
+        if found != expected {
+            wrong.push(format!("{fault}: {found}\n{report}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}

@@ -3,16 +3,18 @@
 use std::collections::{HashMap, HashSet};
 
 use countersign::Timestamp;
-use countersign::digest::{Algorithm, BodyHasher, userhash};
+use countersign::digest::{Algorithm, userhash};
 use countersign_testing::Clock;
 use http::{Request, Response};
 
+use super::answer::{Answer, Checked, Refused, params, wrong};
 use super::{PASSWORD, USER};
 
 const REALM: &str = "toys";
 pub(crate) const LIFETIME_SECS: u64 = 60;
 
 /// A server that keeps all nonces and counts for ever. It does everything right but its fault.
+#[derive(Default)]
 pub(crate) struct Server {
     /// In a few words; an unknown one is none.
     fault: &'static str,
@@ -25,69 +27,12 @@ pub(crate) struct Server {
     remembers_login: bool,
 }
 
-/// Why a request is refused.
-enum Refused {
-    Malformed,
-    Stale,
-    Plain,
-    Unknown,
-    OwnFault,
-}
-
-type Checked<T = ()> = Result<T, Refused>;
-
-/// The parameters of credentials.
-struct Answer {
-    params: Vec<(String, String)>,
-    algorithm: Algorithm,
-}
-
-impl Answer {
-    fn optional(&self, name: &str) -> Option<&str> {
-        let found = self.params.iter().find(|param| param.0 == name);
-        found.map(|param| &*param.1)
-    }
-
-    fn get(&self, name: &str) -> Checked<&str> {
-        self.optional(name).ok_or(Refused::Malformed)
-    }
-
-    fn hash(&self, parts: &[&str]) -> String {
-        let mut hasher = BodyHasher::new(self.algorithm.hash_function());
-        hasher.update(parts.join(":").as_bytes());
-        hasher.finish().as_str().to_owned()
-    }
-
-    /// The response, or with an empty method the proof.
-    fn response(&self, ha1: &str, method: &str, body: Option<&[u8]>) -> Checked<String> {
-        let (nonce, uri) = (self.get("nonce")?, self.get("uri")?);
-        let body = body.map(|body| self.hash(&[&String::from_utf8_lossy(body)]));
-        let ha2 = match &body {
-            Some(body) => self.hash(&[method, uri, body]),
-            None => self.hash(&[method, uri]),
-        };
-        let Some(qop) = self.optional("qop") else {
-            return Ok(self.hash(&[ha1, nonce, &ha2]));
-        };
-        let cnonce = self.get("cnonce")?;
-        let key = match self.algorithm.is_sess() {
-            true => self.hash(&[ha1, nonce, cnonce]),
-            false => ha1.to_owned(),
-        };
-        Ok(self.hash(&[&key, nonce, self.get("nc")?, cnonce, qop, &ha2]))
-    }
-}
-
 impl Server {
     pub(crate) fn new(fault: &'static str, clock: &Clock) -> Self {
         Self {
             fault,
             clock: clock.clone(),
-            nonces: HashMap::new(),
-            used: HashSet::new(),
-            last: HashMap::new(),
-            logins: HashSet::new(),
-            remembers_login: false,
+            ..Self::default()
         }
     }
 
@@ -118,10 +63,9 @@ impl Server {
     }
 
     fn qops(&self) -> &'static str {
-        if self.is_plain() {
-            "auth"
-        } else {
-            "auth,auth-int"
+        match self.is_plain() {
+            true => "auth",
+            false => "auth,auth-int",
         }
     }
 
@@ -144,74 +88,61 @@ impl Server {
     }
 
     fn refuse(&mut self, why: &Refused) -> Response<Vec<u8>> {
-        let is_unknown = matches!(why, Refused::Unknown);
-        if is_unknown && self.is("takes its time for unknown users") {
+        let (fault, count) = (self.fault, self.nonces.len());
+        let tells = |how| matches!(why, Refused::Unknown) && fault == how;
+        if tells("takes its time for unknown users") {
             self.clock.advance(1);
         }
-        let body = match self.fault {
-            "tells unknown users in text" if is_unknown => "unknown user",
-            "tells unknown users in text" => "bad password",
-            _ => "go away",
-        };
-        let mut response = Response::new(format!("{body}\nat {}", self.nonces.len()).into_bytes());
-        *response.status_mut() = match why {
-            Refused::Malformed => 400.try_into().unwrap(),
-            Refused::OwnFault => 500.try_into().unwrap(),
-            Refused::Unknown if self.is("tells unknown users by status") => 403.try_into().unwrap(),
-            _ => 401.try_into().unwrap(),
-        };
-        let headers = response.headers_mut();
-        if is_unknown && self.is("tells unknown users by a field") {
-            headers.insert("x-reason", "1".parse().unwrap());
+        let mut response = Response::builder().status(match why {
+            Refused::Malformed => 400,
+            Refused::OwnFault => 500,
+            _ if tells("tells unknown users by status") => 403,
+            _ => 401,
+        });
+        if tells("tells unknown users by a field") {
+            response = response.header("x-reason", "1");
         }
         if self.is("proves itself in refusals") {
-            let proof = "rspauth=\"0123\"".parse().unwrap();
-            headers.insert("authentication-info", proof);
+            response = response.header("authentication-info", "rspauth=\"0123\"");
         }
-        if self.is("challenges without a challenge") {
-            return response;
-        }
-        let count = self.nonces.len();
-        let nonce = match self.fault {
+        let nonce = match fault {
             "one nonce for all" => "n".to_owned(),
             _ => format!("n{count}"),
         };
         self.nonces.insert(nonce.clone(), self.clock.now());
-        let stale = match why {
-            Refused::Stale => !self.is("never says stale"),
-            Refused::Plain | Refused::Unknown => self.is("always says stale"),
+        let realm = match tells("tells unknown users by realm") {
+            true => "elsewhere",
+            false => REALM,
+        };
+        let is_stale = match why {
+            Refused::Stale => fault != "never says stale",
+            Refused::Plain | Refused::Unknown => fault == "always says stale",
             _ => false,
         };
-        let realm = match self.fault {
-            "tells unknown users by realm" if is_unknown => "elsewhere",
-            _ => REALM,
+        let stale = ["", ", stale=true"][usize::from(is_stale)];
+        let hashes = [", userhash=true", ""][usize::from(self.is_plain())];
+        let quote = ["", "\""][usize::from(self.is("quotes the algorithm"))];
+        let qops = self.qops();
+        let digests = self.algorithms().iter().map(|it| {
+            format!(
+                "Digest realm=\"{realm}\", nonce=\"{nonce}\", qop=\"{qops}\", \
+                 algorithm={quote}{}{quote}{stale}{hashes}",
+                it.as_str()
+            )
+        });
+        let offers_basic = self.offers_basic() || self.is("offers Basic in the clear");
+        let basic = offers_basic.then(|| format!("Basic realm=\"{REALM}\""));
+        for challenge in digests.chain(basic) {
+            if !self.is("challenges without a challenge") {
+                response = response.header("www-authenticate", challenge);
+            }
+        }
+        let body = match tells("tells unknown users in text") {
+            true => "unknown user",
+            false => "bad password",
         };
-        for algorithm in self.algorithms() {
-            let quote = if self.is("quotes the algorithm") {
-                "\""
-            } else {
-                ""
-            };
-            let stale = if stale { ", stale=true" } else { "" };
-            let hashes = if self.is_plain() {
-                ""
-            } else {
-                ", userhash=true"
-            };
-            let value = format!(
-                "Digest realm=\"{realm}\", nonce=\"{nonce}\", qop=\"{}\", algorithm={quote}{}{quote}{stale}{hashes}",
-                self.qops(),
-                algorithm.as_str(),
-            );
-            headers.append("www-authenticate", value.try_into().unwrap());
-        }
-        if self.offers_basic() || self.is("offers Basic in the clear") {
-            headers.append(
-                "www-authenticate",
-                format!("Basic realm=\"{REALM}\"").try_into().unwrap(),
-            );
-        }
-        response
+        let body = format!("{body}\nat {count}");
+        response.body(body.into_bytes()).unwrap()
     }
 
     /// Returns what goes into `Authentication-Info`.
@@ -227,13 +158,11 @@ impl Server {
             let right = self.knows_pair(rest);
             return right.then_some(None).ok_or(Refused::Plain);
         }
-        let is_digest = match self.fault {
-            "ignores the scheme" => true,
-            "wants the scheme as written" => scheme == "Digest",
-            _ => scheme.eq_ignore_ascii_case("Digest"),
-        };
-        if !is_digest {
-            return Err(Refused::Plain);
+        match self.fault {
+            "ignores the scheme" => {}
+            "wants the scheme as written" if scheme != "Digest" => return Err(Refused::Plain),
+            _ if scheme.eq_ignore_ascii_case("Digest") => {}
+            _ => return Err(Refused::Plain),
         }
         let answer = self.read(rest)?;
         if self.is("counts before it compares") {
@@ -313,21 +242,16 @@ impl Server {
         if self.is("needs no realm") && !names.contains("realm") {
             params.push(("realm".to_owned(), REALM.to_owned()));
         }
-        let find = |name| {
-            params
-                .iter()
-                .find(|param| param.0 == name)
-                .map(|param| &*param.1)
+        let algorithm = Algorithm::SHA_256;
+        let mut answer = Answer { algorithm, params };
+        let is_short = answer.optional("response").is_some_and(|it| it.len() == 32);
+        let named = match answer.optional("algorithm") {
+            Some(named) if !(is_short && self.is("length is the algorithm")) => named,
+            _ => "MD5",
         };
-        let mut named = find("algorithm").unwrap_or("MD5");
-        if self.is("length is the algorithm") && find("response").is_some_and(|it| it.len() == 32) {
-            named = "MD5";
-        }
-        let known = Algorithm::ALL
-            .iter()
-            .find(|it| it.as_str().eq_ignore_ascii_case(named));
-        let algorithm = *known.ok_or(Refused::Plain)?;
-        Ok(Answer { algorithm, params })
+        let is_it = |it: &&Algorithm| it.as_str().eq_ignore_ascii_case(named);
+        answer.algorithm = *Algorithm::ALL.iter().find(is_it).ok_or(Refused::Plain)?;
+        Ok(answer)
     }
 
     fn knows_user(&self, answer: &Answer) -> Checked<bool> {
@@ -347,11 +271,6 @@ impl Server {
     }
 
     fn check_offered(&self, answer: &Answer, known: bool) -> Checked {
-        let refused = if known {
-            Refused::Plain
-        } else {
-            Refused::Unknown
-        };
         let realm = answer.get("realm")?;
         let realm = match self.fault {
             "ignores the realm" => true,
@@ -370,15 +289,12 @@ impl Server {
             Some(_) if self.is("takes every qop") => true,
             Some(qop) => self.qops().split(',').any(|it| it == qop),
         };
-        (realm && offered && qop).then_some(()).ok_or(refused)
+        (realm && offered && qop)
+            .then_some(())
+            .ok_or_else(|| wrong(known))
     }
 
     fn check_response(&self, answer: &Answer, request: &Request<Vec<u8>>, known: bool) -> Checked {
-        let refused = if known {
-            Refused::Plain
-        } else {
-            Refused::Unknown
-        };
         let (target, uri) = (request.uri().to_string(), answer.get("uri")?);
         let path = |uri: &str| uri.split('?').next().unwrap_or_default().to_owned();
         let same = match self.fault {
@@ -422,7 +338,7 @@ impl Server {
             "remembers the digits as they came" => came.eq_ignore_ascii_case(&expected),
             _ => came == expected,
         };
-        right.then_some(()).ok_or(refused)
+        right.then_some(()).ok_or_else(|| wrong(known))
     }
 
     fn check_nonce(&self, answer: &Answer) -> Checked {
@@ -448,45 +364,34 @@ impl Server {
             _ => (answer.get("nc")?, 16),
         };
         let nc = u32::from_str_radix(digits, radix).map_err(|_| Refused::Malformed)?;
-        let last = self.last.entry(nonce.clone()).or_default();
-        let (before, highest) = (*last, nc.max(*last));
-        *last = highest;
-        let (response, cnonce) = (answer.get("response")?, answer.optional("cnonce"));
-        let is_new = match self.fault {
-            "remembers nothing" => true,
-            "forgets count 0" if nc == 0 => true,
-            "remembers the last count" => {
-                self.last.insert(nonce, nc);
-                nc != before
-            }
-            "remembers the last two" => nc != before && nc + 1 != before,
-            "remembers thirty-two" if nc + 32 < before => true,
-            "forgets counts at a jump" => {
-                if highest > before + 64 {
-                    self.used.clear();
-                }
-                self.used.insert(format!("{nonce} {nc}"))
-            }
-            "wants counts in order" | "in order" => {
-                let is_next = nc == before + 1;
-                if !is_next {
-                    self.last.insert(nonce, before);
-                }
-                if !is_next && self.is("wants counts in order") {
-                    return Err(Refused::Plain);
-                }
-                is_next
-            }
+        let before = self.last.get(&nonce).copied().unwrap_or_default();
+        if self.is("forgets counts at a jump") && nc > before + 64 {
+            self.used.clear();
+        }
+        let is_new = self.used.insert(match self.fault {
             "remembers responses" | "remembers the digits as they came" => {
-                self.used.insert(response.to_owned())
+                answer.get("response")?.to_owned()
             }
-            "remembers counts by cnonce" => self.used.insert(format!("{nonce} {nc} {cnonce:?}")),
-            "remembers counts by name" => self
-                .used
-                .insert(format!("{nonce} {nc} {}", answer.get("username")?)),
-            _ => self.used.insert(format!("{nonce} {nc}")),
+            "remembers counts by cnonce" => format!("{nonce} {nc} {}", answer.get("cnonce")?),
+            "remembers counts by name" => format!("{nonce} {nc} {}", answer.get("username")?),
+            _ => format!("{nonce} {nc}"),
+        });
+        let granted = match self.fault {
+            "remembers nothing" => true,
+            "forgets count 0" => is_new || nc == 0,
+            "remembers the last count" => nc != before,
+            "remembers the last two" => nc != before && nc + 1 != before,
+            "remembers thirty-two" => is_new || nc + 32 < before,
+            "in order" => nc == before + 1,
+            "wants counts in order" if nc != before + 1 => return Err(Refused::Plain),
+            _ => is_new,
         };
-        is_new.then_some(()).ok_or(Refused::Stale)
+        if granted {
+            let keeps_last = self.is("remembers the last count");
+            let last = if keeps_last { nc } else { nc.max(before) };
+            self.last.insert(nonce, last);
+        }
+        granted.then_some(()).ok_or(Refused::Stale)
     }
 
     fn proof(&self, answer: &Answer) -> Checked<String> {
@@ -511,45 +416,4 @@ impl Server {
             None => format!("rspauth=\"{proof}\""),
         })
     }
-}
-
-/// The parameters of a header, with names in lower case.
-fn params(text: &str) -> Option<Vec<(String, String)>> {
-    let mut params = Vec::new();
-    let separators = [',', ' ', '\t'];
-    let mut rest = text.trim_matches(separators);
-    while !rest.is_empty() {
-        let (name, after) = rest.split_once('=')?;
-        let (name, after) = (name.trim_end(), after.trim_start());
-        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-*".contains(&byte);
-        if name.is_empty() || !name.bytes().all(is_token) {
-            return None;
-        }
-        let mut value = String::new();
-        let after = match after.strip_prefix('"') {
-            Some(quoted) => {
-                let mut letters = quoted.chars();
-                loop {
-                    match letters.next()? {
-                        '"' => break,
-                        '\\' => value.push(letters.next()?),
-                        letter => value.push(letter),
-                    }
-                }
-                letters.as_str()
-            }
-            None => {
-                let end = after.find(separators).unwrap_or(after.len());
-                value.push_str(&after[..end]);
-                &after[end..]
-            }
-        };
-        params.push((name.to_ascii_lowercase(), value));
-        rest = match after.trim_start().strip_prefix(',') {
-            Some(more) => more.trim_start_matches(separators),
-            None if after.trim().is_empty() => "",
-            None => return None,
-        };
-    }
-    Some(params)
 }
