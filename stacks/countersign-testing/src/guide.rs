@@ -165,9 +165,9 @@
 //!
 //! | program | passed | failed |
 //! |---|---|---|
-//! | Apache httpd 2.4.71 | 30 | `Replay`, `ReplayRespelled`, `CountRepeated`, `OldCounts`, `RepeatedParameter` |
+//! | Apache httpd 2.4.71 | 29 | `Replay`, `ReplayRespelled`, `CountRepeated`, `OldCounts`, `RepeatedParameter` |
 //! | lighttpd 1.4.69 | 21 | the same, and `OtherAlgorithm`, `OtherQop`, `QopDropped`, `OtherSpelling`, `ForeignNonce`, `StaleForWrongPassword`, `TwoCredentials` |
-//! | libmicrohttpd 0.9.75 | 27 | `NonceRepeated`, `CountRepeated`, `OldCounts`, `OtherSpelling`, `RepeatedParameter`, `StaleForWrongPassword`, `TwoCredentials` |
+//! | libmicrohttpd 0.9.75 | 27 | `NonceRepeated`, `CountRepeated`, `OldCounts`, `OtherSpelling`, `RepeatedParameter`, `TwoCredentials` |
 //! | curl 7.88.1 | 23 | `OtherSpelling`, `EachAlgorithm`, `UnknownAlgorithm`, `StrongestLast`, `OneField`, `WrongProof`, `StaleForever` |
 //! | python-requests 2.34.2 | 22 | `Form`, `OtherSpelling`, `QuotedRealm`, `Opaque`, `NoOpaque`, `StrongestFirst`, `OneField`, `WrongProof` |
 //!

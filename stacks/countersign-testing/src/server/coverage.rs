@@ -168,6 +168,10 @@ fn covered_body(server: &mut Subject<'_>) -> Outcome<Answer> {
     if !challenges.iter().any(|it| it.qop.contains(Qop::AuthInt)) {
         return skip("auth-int is not offered");
     }
+    let check = server.check;
+    if !is_protected(server, ["POST", &check.uri])? {
+        return skip("a POST needs no credentials");
+    }
     let mut answer = server.fresh_answer()?;
     answer.qop = Some(Qop::AuthInt);
     answer.method = "POST".to_owned();

@@ -42,6 +42,32 @@ fn servers_without_a_fault_pass_what_they_offer() {
     }
 }
 
+/// What is answered before credentials are looked at tells nothing about them.
+#[test]
+fn what_was_not_tried_is_shown() {
+    use Scenario::*;
+    let mut server = Server::new("", &Clock::new());
+    let check = ServerCheck::new(USER, PASSWORD).without(&[Malformed]);
+    let report = check.run(|request| match request.method().as_str() {
+        "POST" | "get" => {
+            let response = http::Response::builder().status(405);
+            response.body(Vec::new()).unwrap()
+        }
+        _ => server.serve(&request),
+    });
+    report.assert_clean();
+    let shown = report.to_string();
+    let uri = "/dir/index.html?a=b";
+    for line in [
+        &format!("passed   OtherMethod: as expected; not tried: POST {uri} (405 without"),
+        "skipped  TamperedBody: a POST needs no credentials; not tried",
+        "skipped  StaleNonce: there is no clock",
+        "skipped  Malformed: left out",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+}
+
 #[test]
 fn each_fault_is_found_by_its_scenarios() {
     toys::each_is_found(include_str!("toys/servers.txt"), run);
