@@ -2,8 +2,8 @@
 
 use countersign::challenges;
 use countersign::client::{
-    Account, AuthCache, Client, Endpoint, Error, Exchange, Field, GiveUp, LoginError, Next, Policy,
-    Quirk, SkipReason,
+    Account, AuthCache, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy, Quirk,
+    SkipReason,
 };
 use countersign::digest::{Ha1, HashFunction};
 use countersign::{Channel, EntityBody, Target};
@@ -168,35 +168,6 @@ fn several_accounts_of_one_origin() {
     }
 }
 
-/// A refused password ends each exchange, and is not sent more often than a program that prompts
-/// would.
-#[test]
-fn a_wrong_password_is_told_and_sent_some_twenty_times_in_a_thousand_requests() {
-    for account in [
-        mufasa(),
-        mufasa().for_realm("r"),
-        mufasa().with_preemptive_basic(),
-    ] {
-        let mut client = with(account);
-        let (mut sent, mut told) = (0, 0);
-        for n in 0..1000 {
-            let mut exchange = Exchange::new();
-            let value = challenge(&format!("n{n}"), "");
-            loop {
-                let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-                sent += u32::from(field.unwrap() != Field::Remove);
-                match client.challenged(&mut exchange, challenges([&value])) {
-                    Next::Retry => {}
-                    Next::GiveUp(GiveUp::WrongCredentials(_)) => break told += 1,
-                    other => panic!("{other:?}"),
-                }
-            }
-        }
-        assert_eq!(told, 1000);
-        assert!((10..=22).contains(&sent), "{sent}");
-    }
-}
-
 #[test]
 fn an_ha1_in_place_of_the_password() {
     let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
@@ -327,93 +298,6 @@ fn preemptive_basic_replaces_all_earlier_logins() {
     }
 }
 
-/// Guest content without credentials: such a server never challenges.
-#[test]
-fn a_server_that_never_challenges_gets_basic() {
-    let mut client = with(mufasa().with_preemptive_basic());
-    for _ in 0..3 {
-        let sent = sent_unasked(&mut client, "/").expect("an answer");
-        assert_eq!(sent.scheme, "Basic");
-    }
-    client.logout();
-    assert_eq!(sent_unasked(&mut client, "/"), None);
-    let (said, _) = answer(&mut client, &[CHALLENGE]);
-    assert_eq!(said, Said::Login, "the account is gone, too");
-}
-
-/// `?` takes all that a client can say.
-#[test]
-fn one_error_for_everything() {
-    fn program(value: &str, method: &str, info: &str) -> Result<(), Error> {
-        let endpoint = Endpoint::origin("https", "example.com", None)?;
-        let account = mufasa().for_realm("r");
-        let mut client =
-            Client::from_seed(endpoint, Policy::new(), [7; 32]).with_account(account)?;
-        let mut exchange = Exchange::new();
-        if let Next::GiveUp(why) = client.challenged(&mut exchange, challenges([value])) {
-            return Err(why.into());
-        }
-        let _ = client.authorize(&mut exchange, &Target::new(method, "/"))?;
-        let values = [info].into_iter();
-        client.completed(&mut exchange, 200, values, EntityBody::Unknown)?;
-        Ok(())
-    }
-    let rspauth = format!("rspauth={}", "0".repeat(64));
-    assert_eq!(program(CHALLENGE, "GET", ""), Ok(()));
-    let errors = [
-        program(BASIC, "GET", ""),
-        program(CHALLENGE, "a b", ""),
-        program(CHALLENGE, "GET", &rspauth),
-    ]
-    .map(Result::unwrap_err);
-    assert!(matches!(
-        errors,
-        [Error::GaveUp(_), Error::Authorize(_), Error::Proof(_)]
-    ));
-    for error in errors {
-        let text = error.to_string();
-        assert!(!text.is_empty() && !format!("{error:?}").contains(PASSWORD));
-    }
-}
-
-/// A page of another realm, or of an application with a scheme of its own, says nothing about the
-/// nonce of this account: the next request needs no challenge.
-#[test]
-fn a_page_for_somebody_else_costs_nothing() {
-    for value in [
-        r#"Basic realm="r""#,
-        r#"Digest realm="two", nonce="m", qop="auth", algorithm=SHA-256"#,
-        r#"Bearer realm="api""#,
-    ] {
-        let mut client = with(mufasa().for_realm("r"));
-        let mut exchange = Exchange::new();
-        assert_eq!(
-            client.challenged(&mut exchange, challenges([CHALLENGE])),
-            Next::Retry
-        );
-        let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-        assert_ne!(field, Ok(Field::Remove));
-        let none = std::iter::empty::<&str>();
-        let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
-        assert!(proof.is_ok());
-        for _ in 0..3 {
-            let mut exchange = Exchange::new();
-            let field = client.authorize(&mut exchange, &Target::new("GET", "/two"));
-            assert_ne!(field, Ok(Field::Remove), "{value}");
-            let next = client.received(
-                &mut exchange,
-                401,
-                |_| std::iter::once(value),
-                EntityBody::Unknown,
-            );
-            assert!(matches!(
-                next,
-                Ok(Next::GiveUp(GiveUp::NoUsableChallenge(_)))
-            ));
-        }
-    }
-}
-
 /// Preemptive Basic ends with the first challenge, also for a client that is made anew, and is not
 /// taken where any realm has proved more.
 #[test]
@@ -453,26 +337,4 @@ fn what_another_realm_refused_is_not_refused_here() {
     assert!(failed > 0, "b refuses");
     let sent = sent_unasked(&mut client, "/a").expect("a goes on");
     assert_eq!(sent.scheme, "Basic");
-}
-
-/// A 401 is no acceptance, whoever passes it on.
-#[test]
-fn a_401_that_is_passed_to_completed_changes_nothing() {
-    let mut client = with(Account::new(USER, "wrong"));
-    let mut exchange = Exchange::new();
-    for n in 0..20 {
-        let none = std::iter::empty::<&str>();
-        let proof = client.completed(&mut exchange, 401, none, EntityBody::Unknown);
-        assert!(proof.is_ok());
-        match client.challenged(
-            &mut exchange,
-            challenges([&challenge(&format!("n{n}"), "")]),
-        ) {
-            Next::GiveUp(GiveUp::WrongCredentials(_)) => return,
-            next => assert_eq!(next, Next::Retry),
-        }
-        let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-        assert!(field.is_ok());
-    }
-    panic!("it goes on");
 }

@@ -19,8 +19,7 @@ fn stale(nonce: &str) -> String {
 fn accepted() -> Dialog {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     assert!(dialog.send("/").is_some());
-    dialog.accepted("").unwrap();
-    dialog.next_exchange();
+    dialog.goes_on();
     dialog
 }
 
@@ -44,15 +43,13 @@ fn an_answer_is_volunteered_and_counted() {
     let mut dialog = accepted();
     for count in 2..20 {
         assert_eq!(sends(&mut dialog), sent("n1", count));
-        dialog.accepted("").unwrap();
-        dialog.next_exchange();
+        dialog.goes_on();
     }
     sends(&mut dialog);
     assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
     for count in 1..4 {
         assert_eq!(sends(&mut dialog), sent("n2", count));
-        dialog.accepted("").unwrap();
-        dialog.next_exchange();
+        dialog.goes_on();
     }
 }
 
@@ -85,8 +82,7 @@ fn the_nonce_of_an_accepted_answer_is_counted_on() {
             dialog.send("/");
         }
         dialog.resume(late);
-        dialog.accepted("").unwrap();
-        dialog.next_exchange();
+        dialog.goes_on();
         let next = dialog.send("/").unwrap();
         assert_eq!((next.get("nonce"), next.get("nc")), ("n0", "00000002"));
         let is_session = algorithm == "SHA-256-sess";
@@ -101,8 +97,7 @@ fn the_nonce_of_an_accepted_answer_is_counted_on() {
     assert_eq!(dialog.challenged([&stale("n2")]), Said::Retry);
     assert_eq!(sends(&mut dialog), sent("n2", 1));
     dialog.resume(late);
-    dialog.accepted("").unwrap();
-    dialog.next_exchange();
+    dialog.goes_on();
     assert_eq!(sends(&mut dialog), sent("n1", 3));
 }
 
@@ -189,8 +184,7 @@ fn row_2_basic() {
         let mut dialog = Dialog::logged_in(Policy::new(), BASIC);
         dialog.send("/");
         if !is_asked {
-            dialog.accepted("").unwrap();
-            dialog.next_exchange();
+            dialog.goes_on();
             assert!(dialog.send("/").is_some());
         }
         assert_eq!(dialog.challenged([BASIC]), Said::WrongCredentials);
@@ -313,8 +307,7 @@ fn a_right_password_is_kept_although_its_nonces_are_refused() {
         assert_eq!(dialog.challenged([&other]), Said::Retry);
         dialog.next_exchange();
         assert!(sends(&mut dialog).is_some());
-        dialog.accepted("").unwrap();
-        dialog.next_exchange();
+        dialog.goes_on();
     }
 }
 
@@ -470,8 +463,7 @@ fn a_late_acceptance_takes_a_refusal_back() {
     assert!(dialog.send("/").is_some());
     assert_eq!(dialog.challenged([&new("n3")]), Said::WrongCredentials);
     dialog.resume(late);
-    dialog.accepted("").unwrap();
-    dialog.next_exchange();
+    dialog.goes_on();
     assert_eq!(dialog.challenged([&new("n4")]), Said::Login);
     assert!(dialog.ask().is_again());
 }

@@ -23,9 +23,7 @@ fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
 
 /// A client that has answered a Basic challenge for a request to `asked`.
 fn with_basic(asked: &str) -> Dialog {
-    let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(dialog.challenged([BASIC]), Said::Login);
-    dialog.login();
+    let mut dialog = Dialog::logged_in(Policy::new(), BASIC);
     assert!(dialog.send(asked).is_some(), "{asked}");
     dialog
 }

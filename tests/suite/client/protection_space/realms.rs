@@ -91,15 +91,3 @@ fn a_space_without_a_login_is_ignored() {
         "all"
     );
 }
-
-/// The shorter path of another realm is not taken.
-#[test]
-fn a_challenge_leaves_shorter_paths() {
-    let mut dialog = with_realms(&[("all", "/")]);
-    dialog.next_exchange();
-    dialog.send("/in/a");
-    let value = challenge("n", r#", domain="/in""#);
-    assert_eq!(dialog.challenged([&value]), Said::Login);
-    let sent = dialog.would_send_unasked("/out").expect("an answer");
-    assert_eq!(sent.get("realm"), "all");
-}

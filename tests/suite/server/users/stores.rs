@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
+use countersign::digest::{Algorithm, Ha1, HashFunction, userhash};
 use countersign::server::{BasicOffer, Rejection, Verdict};
 use countersign::{InvalidText, Target};
 
@@ -12,60 +12,6 @@ use crate::support::digest::hex_len;
 use crate::support::server::{
     Answer, PASSWORD, REALM, Service, USER, Why, ha1, quoted, realm, response_by_digits,
 };
-
-#[test]
-fn htdigest_files() {
-    let hash = HashFunction::Sha256;
-    let line = |user, realm, password| {
-        let ha1 = Ha1::new(hash, user, realm, password);
-        format!("{user}:{realm}:{}\n", ha1.as_hex())
-    };
-    let file = [
-        "# users of both realms\n\n",
-        &line("Mufasa", "other", "wrong"),
-        &line("Pumbaa", REALM, "Hakuna Matata"),
-        &line("Mufasa", REALM, PASSWORD).to_uppercase(),
-        &line("Mufasa", REALM, PASSWORD),
-    ]
-    .concat();
-    let look_up = |user: &User<'_>| {
-        let start = format!("{}:{REALM}:", user.name()?);
-        let digits = file.lines().find_map(|line| line.strip_prefix(&start))?;
-        Some(Ha1::from_hex(hash, digits).expect("64 digits"))
-    };
-    let service = Service::new(realm().with_basic(BasicOffer::Encrypted));
-    for (user, password, known) in [
-        ("Mufasa", PASSWORD, true),
-        ("Mufasa", "wrong", false),
-        ("Pumbaa", "Hakuna Matata", true),
-        ("Pumbaa", PASSWORD, false),
-        ("nobody", "", false),
-    ] {
-        let mut answer = service.answer();
-        answer.user = user.to_owned();
-        answer.password = password.to_owned();
-        let digest = answer.header();
-        let basic = crate::support::basic_header(user, password);
-        for header in [digest, basic] {
-            let attempt = service.begin(&header, &answer.target()).unwrap();
-            let stored = look_up(&attempt.claimed_user());
-            let outcome = attempt.verify(stored);
-            assert_eq!(outcome.is_ok(), known, "{header}");
-        }
-    }
-}
-
-/// A store may keep the name of the function beside each HA1.
-#[test]
-fn names_of_hash_functions_are_registered_ones_and_read_back() {
-    for &algorithm in Algorithm::ALL {
-        let hash = algorithm.hash_function();
-        let name = algorithm.as_str().trim_end_matches("-sess");
-        assert_eq!(hash.to_string(), name);
-        assert_eq!(name.parse(), Ok(hash));
-        assert_eq!(name.to_lowercase().parse(), Ok(hash));
-    }
-}
 
 /// Otherwise a map would compare a userhash with all others.
 #[test]
