@@ -1,15 +1,15 @@
 //! The duties of `docs/security.md`, as far as code can show them: what goes wrong if they
 //! are neglected, and how to fulfil them.
 
-use countersign::client::{Policy, SkipReason, Strength};
+use countersign::client::{Policy, SkipReason};
 use countersign::digest::{Ha1, User, userhash};
-use countersign::server::{Arrival, Authenticator, Realm, Rejection};
-use countersign::{Channel, EntityBody, Scheme, Target, raw_challenges};
+use countersign::server::Rejection;
+use countersign::{Scheme, raw_challenges};
 
 use crate::support::client::{Dialog, Said, challenge, home, skipped};
 use crate::support::server::{
-    Answer, REALM, START, Service, USER, authenticator, is_stale, look_up, no_field, nonce_of,
-    quoted, realm, texts,
+    Answer, REALM, Service, USER, is_stale, look_up,
+    quoted, realm,
 };
 
 mod one_time_nonces_for_some_methods;
@@ -89,71 +89,48 @@ fn basic_beside_an_unreadable_challenge_reveals_the_password() {
     assert_eq!(dialog.send("/").expect("an answer").scheme, "Digest");
 }
 
-/// A strong realm with a valid proof does not keep another user of the origin from asking for the
-/// password in a realm of their own: the caller must look at the realm.
+/// Another user of the origin can ask for the password in a realm of their own, and before the
+/// account's realm has proved Digest in that one, too: the caller must look at realm and scheme, or
+/// exclude Basic.
 #[test]
 fn a_realm_of_another_user_of_the_origin_gets_the_password() {
-    let proved = || {
-        let mut dialog = Dialog::logged_in(Policy::new(), &challenge("n1", ""));
-        dialog.send("/files/x");
-        dialog.accepted(&dialog.proof()).unwrap();
-        assert_eq!(dialog.client.strength(), Strength::DigestSha2);
-        dialog.next_exchange();
-        dialog.send("/~mallory/");
-        dialog
-    };
-    let mut dialog = proved();
-    let next = dialog.challenged([r#"Basic realm="r""#]);
-    assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
+    // Nobody has answered yet; a server without `Authentication-Info`; and one that proves itself.
+    for (is_known, is_proved) in [(false, false), (true, false), (true, true)] {
+        for (realm, is_held) in [("r", is_proved), ("x", false)] {
+            let value = format!(r#"Basic realm="{realm}""#);
+            let asked = |policy| {
+                let mut dialog = Dialog::new(policy);
+                if is_known {
+                    dialog = Dialog::logged_in(policy, &challenge("n1", ""));
+                    dialog.send("/files/x");
+                    let proof = is_proved.then(|| dialog.proof());
+                    dialog.accepted(&proof.unwrap_or_default()).unwrap();
+                    dialog.next_exchange();
+                }
+                dialog.send("/~mallory/");
+                let said = dialog.challenged([&value]);
+                (dialog, said)
+            };
+            let (mut dialog, said) = asked(Policy::new());
+            if is_held {
+                assert_eq!(skipped(&said), [SkipReason::BelowStrength]);
+                continue;
+            }
+            assert_eq!(said, Said::Login);
+            // That is what tells them apart.
+            let ask = dialog.ask();
+            assert_eq!((ask.endpoint(), ask.scheme()), (&home(), Scheme::Basic));
+            assert_eq!(ask.realm(), realm.as_bytes());
+            dialog.login();
+            assert_eq!(
+                dialog.send("/~mallory/").expect("an answer").scheme,
+                "Basic"
+            );
 
-    let mut dialog = proved();
-    assert_eq!(dialog.challenged([r#"Basic realm="x""#]), Said::Login);
-    let ask = dialog.ask();
-    assert_eq!(*ask.endpoint(), home());
-    assert_ne!(ask.realm(), b"r", "that is what tells them apart");
-    dialog.login();
-    assert_eq!(
-        dialog.send("/~mallory/").expect("an answer").scheme,
-        "Basic"
-    );
-}
-
-/// Before the account's realm has proved Digest, another user of the origin can ask for the password
-/// in a realm of either name: the caller must look at the scheme, or exclude Basic.
-#[test]
-fn before_a_proof_the_same_realm_gets_the_password_by_basic() {
-    let asks = [r#"Basic realm="r""#, r#"Basic realm="x""#];
-    for ask in asks {
-        let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.client.strength(), Strength::Nothing);
-        dialog.send("/~mallory/");
-        assert_eq!(dialog.challenged([ask]), Said::Login);
-        assert_eq!(
-            dialog.ask().scheme(),
-            Scheme::Basic,
-            "what tells them apart"
-        );
-        dialog.login();
-        assert_eq!(
-            dialog.send("/~mallory/").expect("an answer").scheme,
-            "Basic"
-        );
-
-        let mut dialog = Dialog::new(Policy::new().without_basic());
-        dialog.send("/~mallory/");
-        let next = dialog.challenged([ask]);
-        assert_eq!(skipped(&next), [SkipReason::Basic], "{ask}");
-        assert_eq!(dialog.send("/~mallory/"), None, "{ask}");
+            let (_, said) = asked(Policy::new().without_basic());
+            assert_eq!(skipped(&said), [SkipReason::Basic]);
+        }
     }
-    // A server without `Authentication-Info` never proves anything.
-    let mut dialog = Dialog::logged_in(Policy::new(), &challenge("n1", ""));
-    dialog.send("/files/x");
-    dialog.accepted("").unwrap();
-    assert_eq!(dialog.client.strength(), Strength::Nothing);
-    dialog.next_exchange();
-    dialog.send("/~mallory/");
-    assert_eq!(dialog.challenged([asks[0]]), Said::Login);
-    assert_eq!(dialog.ask().scheme(), Scheme::Basic);
 }
 
 /// RFC 7616, section 3.6, and RFC 9110, section 11.6: a proxy forwards these fields untouched.
