@@ -106,20 +106,15 @@ pub fn answers(client: &mut Client, uri: &str) {
         return;
     }
     let mut exchange = Exchange::new();
-    let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
     let next = client.challenged(&mut exchange, challenges([CHALLENGE]));
     if let Some(ask) = ask_of(&next) {
-        client
-            .login(ask, &Account::new(USER, PASSWORD))
-            .expect("a login");
+        let account = Account::new(USER, PASSWORD);
+        client.login(ask, &account).expect("a login");
     }
-    assert!(client.sends(&mut exchange, &target).is_some());
-    let accepted = client.completed(
-        &mut exchange,
-        200,
-        core::iter::empty::<&str>(),
-        EntityBody::Unknown,
-    );
+    let answer = client.sends(&mut exchange, &Target::new("GET", uri));
+    assert!(answer.is_some());
+    let none = core::iter::empty::<&str>();
+    let accepted = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
     accepted.expect("no proof is no error");
 }
 
@@ -162,20 +157,14 @@ impl From<&Next> for Said {
             Next::Done(proof) => Self::Done(*proof),
             Next::Retry => Self::Retry,
             Next::Login(_) => Self::Login,
-            Next::GiveUp(why) => Self::from(why),
-        }
-    }
-}
-
-impl From<&GiveUp> for Said {
-    fn from(why: &GiveUp) -> Self {
-        match why {
-            GiveUp::WrongCredentials(_) => Self::WrongCredentials,
-            GiveUp::TooManyAnswers => Self::TooManyAnswers,
-            GiveUp::NeverAnswered => Self::NeverAnswered,
-            GiveUp::ForeignTarget => Self::ForeignTarget,
-            GiveUp::NoUsableChallenge(skipped) => Self::NoUsableChallenge(skipped.clone()),
-            other => panic!("{other}"),
+            Next::GiveUp(GiveUp::WrongCredentials(_)) => Self::WrongCredentials,
+            Next::GiveUp(GiveUp::TooManyAnswers) => Self::TooManyAnswers,
+            Next::GiveUp(GiveUp::NeverAnswered) => Self::NeverAnswered,
+            Next::GiveUp(GiveUp::ForeignTarget) => Self::ForeignTarget,
+            Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) => {
+                Self::NoUsableChallenge(skipped.clone())
+            }
+            Next::GiveUp(other) => panic!("{other}"),
         }
     }
 }

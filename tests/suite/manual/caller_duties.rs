@@ -7,10 +7,7 @@ use countersign::server::Rejection;
 use countersign::{Scheme, raw_challenges};
 
 use crate::support::client::{Dialog, Said, challenge, home, skipped};
-use crate::support::server::{
-    Answer, REALM, Service, USER, is_stale, look_up,
-    quoted, realm,
-};
+use crate::support::server::{Answer, REALM, Service, USER, is_stale, look_up, quoted, realm};
 
 mod one_time_nonces_for_some_methods;
 

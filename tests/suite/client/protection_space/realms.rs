@@ -18,7 +18,7 @@ fn with_realms(domains: &[(&str, &str)]) -> Dialog {
 
 #[test]
 fn the_most_specific_path_wins() {
-    for order in orders(&[("all", "/"), ("a", "/a"), ("deep", "/a/b /c")]) {
+    for order in orders(&[("all", "/"), ("a", "/a /a/b/e"), ("deep", "/a/b /c")]) {
         let dialog = with_realms(&order);
         for (uri, realm) in [
             ("/", "all"),
@@ -27,6 +27,7 @@ fn the_most_specific_path_wins() {
             ("/a/c", "a"),
             ("/a/b", "deep"),
             ("/a/b/c?d", "deep"),
+            ("/a/b/e/f", "a"),
             ("/c/", "deep"),
         ] {
             let sent = dialog.would_send_unasked(uri).unwrap();
