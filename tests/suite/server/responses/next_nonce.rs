@@ -45,29 +45,29 @@ fn when_the_next_nonce_is_sent() {
 /// good for more, or none is to be sent.
 #[test]
 fn the_next_nonce_of_forms_without_a_count() {
-    let reusable = |realm: Realm| realm.with_quirks(&[Quirk::ReusableNonces]);
-    let never = |realm: Realm| realm.with_next_nonce(NextNonce::Never);
-    let always = |realm: Realm| realm.with_next_nonce(NextNonce::Always);
-    for uncounted in [false, true] {
-        let realm = || match uncounted {
-            true => realm().with_quirks(&[Quirk::UncountedForm]),
-            false => realm().with_quirks(&[Quirk::Rfc2069]),
-        };
+    for (quirk, qop, uncounted) in [
+        (Quirk::UncountedForm, Some("auth"), true),
+        (Quirk::Rfc2069, None, false),
+    ] {
+        let plain = realm().with_quirks(&[quirk]);
+        let reusable = plain.clone().with_quirks(&[Quirk::ReusableNonces]);
+        let one_time = reusable.clone().with_one_time_nonces(true);
+        let with = |realm: &Realm, next| realm.clone().with_next_nonce(next);
         for (realm, age, due) in [
-            (realm(), 0, true),
-            (never(realm()), 0, false),
-            (always(realm()), 0, true),
-            (reusable(realm()), 0, false),
-            (reusable(realm()), 150, true),
-            (always(reusable(realm())), 0, true),
-            (reusable(realm()).with_one_time_nonces(true), 0, true),
+            (with(&plain, NextNonce::WhenDue), 0, true),
+            (with(&plain, NextNonce::Never), 0, false),
+            (with(&plain, NextNonce::Always), 0, true),
+            (with(&reusable, NextNonce::WhenDue), 0, false),
+            (with(&reusable, NextNonce::WhenDue), 150, true),
+            (with(&reusable, NextNonce::Always), 0, true),
+            (with(&one_time, NextNonce::WhenDue), 0, true),
         ] {
             let mut service = Service::new(realm);
-            let mut answer = service.answer();
-            answer.uncounted = uncounted;
-            if !uncounted {
-                answer.qop = None;
-            }
+            let mut answer = Answer {
+                qop,
+                uncounted,
+                ..service.answer()
+            };
             service.wait(age);
             let next = next_nonce(&service, &answer);
             assert_eq!(next.is_some(), due, "{age} with {:?}", service.realm);
