@@ -5,7 +5,7 @@ use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{NextNonce, Quirk, Realm, Rejection};
 use countersign::{EntityBody, Target};
 
-use super::{FIRST, NONE, browser, is_forgotten, realm};
+use super::{FIRST, NONE, browser, realm};
 use crate::support::client::Sent;
 use crate::support::pair::{Browser, Pair, USERS};
 
@@ -124,57 +124,5 @@ fn forms_without_a_count() {
                 assert_eq!(pair.get(&mut browser, "/"), NONE);
             }
         }
-    }
-}
-
-/// A table too small for its clients: each pays a round trip when another has pushed it out, and
-/// every request is granted.
-#[test]
-fn nonce_tables_too_small() {
-    for (capacity, clients) in [(1, 1), (1, 2), (1, 5), (2, 2), (2, 3), (2, 7)] {
-        // With a clock that stands still all the while, too.
-        for millis in [0, 1, 1000] {
-            let mut pair = Pair::with_capacity(realm(), capacity);
-            let mut browsers: Vec<_> = (0..clients)
-                .map(|n| Browser::of(n % USERS.len(), Policy::new()))
-                .collect();
-            let mut refused = 0;
-            for round in 0..6 {
-                for browser in &mut browsers {
-                    let rejections = pair.get(browser, "/");
-                    assert!(round > 0 || rejections == FIRST, "{rejections:?}");
-                    let (first, rest) = match round {
-                        0 => rejections.split_at(1),
-                        _ => rejections.split_at(0),
-                    };
-                    assert_eq!(first, &FIRST[..first.len()]);
-                    assert!(rest.is_empty() || is_forgotten(rest), "{rejections:?}");
-                    refused += rest.len();
-                    // Again at once, with nobody in between.
-                    assert_eq!(pair.get(browser, "/"), NONE);
-                    pair.now = pair.now.plus_millis(millis);
-                }
-            }
-            assert_eq!(pair.auth.len(), capacity.min(clients));
-            // Who fits is not refused.
-            assert_eq!(refused == 0, clients <= capacity, "{capacity} {clients}");
-        }
-    }
-}
-
-#[test]
-fn requests_inside_and_outside_of_the_domain() {
-    let mut pair = Pair::new(realm().with_domain("/a /b").unwrap());
-    let mut browser = browser();
-    assert_eq!(pair.get(&mut browser, "/a/x"), FIRST);
-    for (uri, first) in [
-        ("/a/y", false),
-        ("/b", false),
-        ("/c", true),
-        ("/c", true),
-        ("/a", false),
-    ] {
-        let rejections = pair.get(&mut browser, uri);
-        assert_eq!(rejections, &FIRST[..usize::from(first)], "{uri}");
     }
 }

@@ -3,9 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError};
-use countersign::digest::{
-    Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop, User, userhash,
-};
+use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop, userhash};
 use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
     Arrival, Attempt, Authenticator, Grant, NextNonce, NonceKey, PendingClaim, Quirk, Realm,
@@ -155,25 +153,6 @@ fn nonce_keys_are_bytes() {
     for debug in [format!("{key:?} {key:#?}"), format!("{saved:?} {saved:#?}")] {
         assert!(debug.contains("NonceKey(..)"), "{debug}");
     }
-}
-
-#[test]
-fn users_are_set_keys() {
-    let digest = BodyHasher::new(HashFunction::Sha256).finish();
-    let users = [
-        User::Name("Mufasa".into()),
-        User::Octets(b"Mufasa".into()),
-        User::Name(digest.as_str().into()),
-        User::Hash(digest),
-    ];
-    let set: HashSet<_> = users.iter().cloned().collect();
-    assert_eq!(set.len(), users.len());
-    assert!(
-        users
-            .iter()
-            .all(|user| set.contains(&user.clone().into_owned()))
-    );
-    assert!(!set.contains(&User::Name("Scar".into())));
 }
 
 #[test]

@@ -66,6 +66,11 @@ const ROWS: &[Row] = &[
         set(it, "userhash", "true");
     }),
     ("Userhash", Refused, |it| set(it, "userhash", "true")),
+    ("Userhash", Refused, |it| {
+        it.params = it.params.clone().renamed("username", "username*");
+        set(it, "username*", "UTF-8''Mufasa");
+        set(it, "userhash", "true");
+    }),
     ("Realm", Refused, |it| set(it, "realm", "\"other\"")),
     ("Realm", Same, |it| {
         let escaped = quoted(REALM).replacen('"', "\"\\", 1);
