@@ -31,8 +31,7 @@ fn values<F: Field>(quality: Quality) -> impl Strategy<Value = Bytes> + Clone {
     })
 }
 
-/// Of any quality.
-fn any_value<F: Field>() -> impl Strategy<Value = Bytes> + Clone {
+fn of_any_quality<F: Field>() -> impl Strategy<Value = Bytes> + Clone {
     prop_oneof![
         3 => values::<F>(Quality::Valid),
         5 => values::<F>(Quality::NearlyValid),
@@ -156,26 +155,21 @@ pub fn params() -> impl Strategy<Value = Bytes> + Clone {
     values::<AuthenticationInfo>(Quality::Valid)
 }
 
-/// A Digest challenge or others, right or nearly.
+/// Challenges, right or nearly.
 pub fn digest_challenge() -> impl Strategy<Value = Bytes> {
-    any_value::<WwwAuthenticate>()
+    of_any_quality::<WwwAuthenticate>()
 }
 
-/// Digest credentials or others, right or nearly.
-pub fn digest_credentials() -> impl Strategy<Value = Bytes> {
-    any_value::<Authorization>()
-}
-
-/// `Authentication-Info`, right or nearly.
-pub fn info() -> impl Strategy<Value = Bytes> {
-    any_value::<AuthenticationInfo>()
+/// A value of any field, right or wrong.
+pub fn any_value() -> impl Strategy<Value = Bytes> {
+    prop_oneof![any_challenges(), any_credentials(), any_info()]
 }
 
 /// A value of `WWW-Authenticate`, right or wrong.
 pub fn any_challenges() -> impl Strategy<Value = Bytes> {
     let parts = prop_oneof![good_challenge(), bad_challenge(), no_challenge()];
     let faulty = vec(parts, 1..4).prop_map(|parts| parts.join(&b", "[..]));
-    prop_oneof![8 => any_value::<WwwAuthenticate>(), 1 => faulty, 1 => challenges()]
+    prop_oneof![8 => of_any_quality::<WwwAuthenticate>(), 1 => faulty, 1 => challenges()]
 }
 
 /// A value of `Authorization`, right or wrong.
@@ -190,7 +184,7 @@ pub fn any_credentials() -> impl Strategy<Value = Bytes> {
     let with_more =
         (values::<Authorization>(Quality::Valid), more).prop_map(|it| [it.0, it.1].concat());
     prop_oneof![
-        8 => any_value::<Authorization>(),
+        8 => of_any_quality::<Authorization>(),
         1 => with_more,
         1 => challenges(),
         1 => bad_challenge(),
@@ -199,7 +193,7 @@ pub fn any_credentials() -> impl Strategy<Value = Bytes> {
 
 /// A value of `Authentication-Info`, right or wrong.
 pub fn any_info() -> impl Strategy<Value = Bytes> {
-    any_value::<AuthenticationInfo>()
+    of_any_quality::<AuthenticationInfo>()
 }
 
 /// What headers are built from; few of it is refused.

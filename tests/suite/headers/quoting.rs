@@ -2,8 +2,7 @@
 
 use countersign::digest::{Algorithm, HashFunction, HexDigest, QopSet, User};
 use countersign::wire::{
-    AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials, QopParams,
-    basic_challenge,
+    AuthenticationInfo, DigestChallenge, DigestCredentials, QopParams, basic_challenge,
 };
 use countersign::{FieldValue, Text, raw_challenges};
 
@@ -25,25 +24,18 @@ fn string(written: FieldValue) -> String {
 #[test]
 fn in_authentication_info() {
     let proof = response();
-    for qop in ["auth", "auth-int"] {
-        let protection = QopParams::new(qop, "0000000a", "c").expect("a protection");
-        let mut info = AuthenticationInfo::with_proof(&proof, &protection);
-        info.nextnonce = Some(text(b"n"));
-        assert_eq!(
-            string(info.to_field_value()),
-            format!(r#"nextnonce="n", qop={qop}, rspauth="{HEX}", cnonce="c", nc=0000000a"#)
-        );
-    }
+    let expected = format!(r#"nextnonce="n", qop=auth, rspauth="{HEX}", cnonce="c", nc=0000000a"#);
+    let protection = QopParams::new("auth", "0000000a", "c").expect("a protection");
+    let mut info = AuthenticationInfo::with_proof(&proof, &protection);
+    info.nextnonce = Some(text(b"n"));
+    assert_eq!(string(info.to_field_value()), expected);
     // However they were read.
     for value in [
         format!("qop=\"auth\", rspauth={HEX}, cnonce=c, nc=\"0000000a\", nextnonce=n"),
         format!("nextnonce=\"n\", nc=0000000A, qop=\"\\aUTH\", cnonce=\"\\c\", rspauth=\"{HEX}\""),
     ] {
         let read = AuthenticationInfo::parse([&value]).expect(&value);
-        assert_eq!(
-            string(read.to_field_value()),
-            format!(r#"nextnonce="n", qop=auth, rspauth="{HEX}", cnonce="c", nc=0000000a"#)
-        );
+        assert_eq!(string(read.to_field_value()), expected);
     }
 }
 
@@ -125,88 +117,4 @@ fn in_digest_credentials() {
             .replace("username=\"u\"", &format!("username=\"{HEX}\""))
             .replace(", response", ", userhash=true, response")
     );
-}
-
-/// RFC 9110, section 5.6.4: a sender should escape nothing but `"` and `\`.
-#[test]
-fn only_quotes_and_backslashes_are_escaped() {
-    type Write = fn(&[u8]) -> FieldValue;
-    let writers: [(&str, Write); 11] = [
-        ("realm", |it| {
-            BasicChallenge::new(it).unwrap().to_field_value()
-        }),
-        ("realm", |it| challenge(it, b"n").to_field_value()),
-        ("nonce", |it| challenge(b"r", it).to_field_value()),
-        ("opaque", |it| {
-            let mut challenge = challenge(b"r", b"n");
-            challenge.opaque = Some(text(it));
-            challenge.to_field_value()
-        }),
-        ("domain", |it| {
-            let mut challenge = challenge(b"r", b"n");
-            challenge.domain = Some(text(it));
-            challenge.to_field_value()
-        }),
-        ("username", |it| {
-            credentials(&challenge(b"r", b"n"), it, b"/")
-        }),
-        ("realm", |it| credentials(&challenge(it, b"n"), b"u", b"/")),
-        ("nonce", |it| credentials(&challenge(b"r", it), b"u", b"/")),
-        ("uri", |it| credentials(&challenge(b"r", b"n"), b"u", it)),
-        ("opaque", |it| {
-            let mut challenge = challenge(b"r", b"n");
-            challenge.opaque = Some(text(it));
-            credentials(&challenge, b"u", b"/")
-        }),
-        ("nextnonce", |it| {
-            let mut info = AuthenticationInfo::default();
-            info.nextnonce = Some(text(it));
-            info.to_field_value()
-        }),
-    ];
-    for byte in (0..=u8::MAX).filter(|byte| !byte.is_ascii_control() || *byte == b'\t') {
-        for value in [&[byte][..], &[b'a', byte, b'z'], &[byte; 20]] {
-            let escaped: Vec<u8> = value
-                .iter()
-                .flat_map(|byte| match byte {
-                    b'"' | b'\\' => vec![b'\\', *byte],
-                    _ => vec![*byte],
-                })
-                .collect();
-            for (name, write) in writers {
-                let expected = [name.as_bytes(), b"=\"", &escaped, b"\""].concat();
-                let written = Vec::from(write(value));
-                assert!(
-                    written.windows(expected.len()).any(|it| it == expected),
-                    "{} in {}",
-                    expected.escape_ascii(),
-                    written.escape_ascii()
-                );
-            }
-            // What was escaped without need is not escaped again, once it is written anew.
-            let needless: Vec<u8> = value.iter().flat_map(|byte| [b'\\', *byte]).collect();
-            let needless = [b"A b=\"", &needless[..], b"\""].concat();
-            let plain = [b"A b=\"", &escaped[..], b"\""].concat();
-            let read = raw_challenges([&plain]).next().expect("one");
-            assert_eq!(
-                read.expect("a challenge").to_field_value().as_bytes(),
-                plain
-            );
-            let read = raw_challenges([&needless])
-                .next()
-                .expect("one")
-                .expect("a challenge");
-            assert_eq!(read.to_field_value().as_bytes(), plain);
-        }
-    }
-}
-
-fn challenge<'a>(realm: &'a [u8], nonce: &'a [u8]) -> DigestChallenge<'a> {
-    DigestChallenge::new(realm, nonce, Algorithm::SHA_256).expect("plain text")
-}
-
-fn credentials(challenge: &DigestChallenge<'_>, username: &[u8], uri: &[u8]) -> FieldValue {
-    let user = User::Octets(username.into());
-    let sent = DigestCredentials::new(challenge, &user, text(uri), None, response());
-    sent.expect("a name").to_field_value()
 }
