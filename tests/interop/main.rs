@@ -28,6 +28,7 @@ const REALM: &str = "test realm";
 const QUOTED_REALM: &str = r#"a"b\c"#;
 const UTF8_USER: &str = "Jäsøn";
 const UTF8_PASSWORD: &str = "pässword";
+const UTF8_LOGIN: &str = "Jäsøn:pässword";
 
 /// SHA-1 of the passwords, as `htpasswd` files have it: there is no other form without a salt.
 #[cfg(feature = "md5")]

@@ -5,10 +5,9 @@ use std::process::Command;
 
 use super::relay::{self, Task};
 use super::version::version;
-use super::{Case, MD5_FIRST, Peer, Remedy, Row, Verdict, attempt_with, script};
+use super::{Case, Facts, Row, Verdict, row_of_client, script};
 use crate::process::{TempDir, command, is_runnable, run};
 use crate::programs::{Line, Serve, program};
-use crate::{QUOTED_REALM, UTF8_PASSWORD, UTF8_USER};
 
 /// Some of the peers cannot have blanks in a password.
 const USER: &str = "Simba";
@@ -26,7 +25,7 @@ struct Session<'a> {
     directory: TempDir,
 }
 
-/// A client: how it is called, and what it cannot do.
+/// A client, and how it is called.
 struct Client {
     version: Option<String>,
     /// What it talks to.
@@ -34,34 +33,21 @@ struct Client {
     /// What a request must be to count.
     method: &'static str,
     command: fn(&Session<'_>) -> Command,
-    /// What the server must offer for its sake. The first request is tried without that, too.
-    offer: Option<Remedy>,
-    limit: fn(Case) -> Option<&'static str>,
-    remedy: fn(Case) -> Option<Remedy>,
 }
 
-const CASES: [Case; 10] = [
-    Case::First,
-    Case::Ten,
-    Case::Stale,
-    Case::Wrong,
-    Case::Utf8,
-    Case::Quoted,
-    Case::Sha256,
-    Case::Sha512,
-    Case::AuthInt,
-    Case::Proof,
-];
-const MD5_ONLY: &str = "supports MD5 only";
-
-pub(super) fn peers() -> Vec<Peer> {
-    vec![
-        Peer::light("RTSP: the example client", |name| example().row(name)),
-        Peer::heavy("RTSP: ffprobe", |name| ffprobe().row(name)),
-        Peer::heavy("RTSP: GStreamer rtspsrc", |name| rtspsrc().row(name)),
-        Peer::heavy("SIP: sipsak", |name| sipsak().row(name)),
-        Peer::heavy("SIP: SIPp", |name| sipp().row(name)),
-    ]
+pub(super) fn row(facts: Facts) -> Row {
+    let client = match facts.name() {
+        "RTSP: the example client" => example(),
+        "RTSP: ffprobe" => ffprobe(),
+        "RTSP: GStreamer rtspsrc" => rtspsrc(),
+        "SIP: sipsak" => sipsak(),
+        "SIP: SIPp" => sipp(),
+        name => panic!("{name}"),
+    };
+    let version = client.version.clone();
+    row_of_client(facts, version, |case, options| {
+        client.attempt(case, options)
+    })
 }
 
 fn example() -> Client {
@@ -76,9 +62,6 @@ fn example() -> Client {
             client.arg(format!("rtsp://{}/stream?x=1", session.address));
             client
         },
-        offer: None,
-        limit: |_| None,
-        remedy: |_| None,
     }
 }
 
@@ -97,14 +80,6 @@ fn ffprobe() -> Client {
             ffprobe.args(["-rtsp_transport", "tcp", "-i"]);
             ffprobe.arg(format!("rtsp://{user}:{password}@{address}/stream?x=1"));
             ffprobe
-        },
-        offer: None,
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::Quoted => Some("sends the realm back without escapes"),
-            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            Case::AuthInt => Some("answers auth-int in the form without qop"),
-            _ => None,
         },
     }
 }
@@ -128,18 +103,6 @@ fn rtspsrc() -> Client {
             gst.args(["!", "fakesink"]);
             gst
         },
-        offer: None,
-        limit: |case| match case {
-            Case::Ten => Some("answers in the form of RFC 2069, so each request is refused once"),
-            Case::Quoted => Some("sends the realm back without escapes"),
-            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            Case::AuthInt => Some("answers auth-int in the form without qop"),
-            _ => None,
-        },
-        remedy: |case| match case {
-            Case::Ten => Some(("--reusable-nonces", "`Quirk::ReusableNonces`")),
-            _ => None,
-        },
     }
 }
 
@@ -158,17 +121,6 @@ fn sipsak() -> Client {
             };
             sipsak.args(["-u", session.user, "-a", session.password]);
             sipsak
-        },
-        offer: Some(MD5_FIRST),
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::First => Some("gives up at a first challenge with SHA-256"),
-            Case::Ten => Some("sends an answer again as it was, with the same count"),
-            Case::Stale => Some("does not try again when told stale"),
-            Case::Quoted => Some("hashes the realm with its escapes"),
-            Case::AuthInt => Some("answers with auth whatever is offered"),
-            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            _ => None,
         },
     }
 }
@@ -196,38 +148,16 @@ fn sipp() -> Client {
             sipp.env("TERM", "dumb");
             sipp
         },
-        offer: Some(MD5_FIRST),
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::First => Some("gives up at a first challenge with SHA-256"),
-            Case::Utf8 => Some("ends the name at the first letter beyond ASCII"),
-            Case::Quoted => Some("ends the realm at an escaped quote"),
-            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            _ => None,
-        },
     }
 }
 
 impl Client {
-    fn row(&self, name: &'static str) -> Row {
-        Row::new(name, self.version.clone(), &CASES, |case| {
-            let (remedy, limit) = ((self.remedy)(case), (self.limit)(case));
-            attempt_with(case, self.offer, remedy, limit, |options| {
-                self.attempt(case, options)
-            })
-        })
-    }
-
     /// Tries a case, where the server is given these options before those of the case.
     fn attempt(&self, case: Case, before: &[&str]) -> Verdict {
-        let known = format!("{USER}:{PASSWORD}");
-        let utf8 = format!("{UTF8_USER}:{UTF8_PASSWORD}");
-        let options: &[&str] = match case {
-            Case::Stale => &["--nonce-lifetime", "2"],
-            Case::Quoted => &["--realm", QUOTED_REALM],
-            Case::Sha256 => &["--algorithm", "SHA-256"],
-            Case::Sha512 => &["--algorithm", "SHA-512-256"],
-            Case::AuthInt => &["--qop", "auth-int", "--no-rfc2069"],
+        // In the place of the user of the other tests.
+        let login = format!("{USER}:{PASSWORD}");
+        let no_rfc2069: &[&str] = match case {
+            Case::AuthInt => &["--no-rfc2069"],
             _ => &[],
         };
         // The SIP peers register addresses that are not named after their users.
@@ -235,13 +165,18 @@ impl Client {
             "sip_registrar" => &["--any-address"],
             _ => &[],
         };
-        let users = ["--user", &known, "--user", &utf8];
-        let options = [before, address, options, &users].concat();
-        let server = Serve::start_program(self.server, &options);
-        let (user, password) = match case {
-            Case::Wrong => (USER, "wrong"),
-            Case::Utf8 => (UTF8_USER, UTF8_PASSWORD),
-            _ => (USER, PASSWORD),
+        let options = [
+            before,
+            address,
+            case.server_options(),
+            no_rfc2069,
+            &["--user", &login],
+        ];
+        let server = Serve::start_program(self.server, &options.concat());
+        let (user, password) = match case.login() {
+            (crate::USER, crate::PASSWORD) => (USER, PASSWORD),
+            (crate::USER, wrong) => (USER, wrong),
+            utf8 => utf8,
         };
         let session = Session {
             address: match (case, self.server) {

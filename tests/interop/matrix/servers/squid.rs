@@ -2,9 +2,7 @@
 
 use countersign::digest::{Ha1, HashFunction};
 
-use super::Place::{At, NotOffered, Nowhere};
-use super::{MD5_ONLY, NO_AUTH_INT, Server, quiet};
-use crate::matrix::Case;
+use super::Server;
 use crate::matrix::version::version;
 use crate::process::{TempDir, command, start_server};
 use crate::wire::{self, Canned};
@@ -39,46 +37,29 @@ pub(super) fn squid(scheme: &str) -> Server {
              auth_param basic casesensitive on\nauth_param basic utf8 on"
         ),
     };
-    let running = version.is_some().then(|| {
-        start_server(|port| {
-            directory.write(
-                "squid.conf",
-                &format!(
-                    "http_port 127.0.0.1:{port}\nauth_param {scheme} program {helper}\n\
-                     auth_param {scheme} children 1\nauth_param {scheme} realm {REALM}\n\
-                     acl known proxy_auth REQUIRED\nhttp_access allow known\n\
-                     http_access deny all\ncache deny all\ncache_mem 8 MB\naccess_log none\n\
-                     cache_log /dev/null\ncache_store_log none\npid_filename none\n\
-                     coredump_dir {root}\nshutdown_lifetime 0 seconds\npinger_enable off\n\
-                     netdb_filename none\nvisible_hostname test\n"
-                ),
-            );
-            let mut squid = command("/usr/sbin/squid");
-            quiet(squid.args(["-N", "-f", &format!("{root}/squid.conf")]))
-        })
+    let running = start_server(version.is_some(), |port| {
+        directory.write(
+            "squid.conf",
+            &format!(
+                "http_port 127.0.0.1:{port}\nauth_param {scheme} program {helper}\n\
+                 auth_param {scheme} children 1\nauth_param {scheme} realm {REALM}\n\
+                 acl known proxy_auth REQUIRED\nhttp_access allow known\n\
+                 http_access deny all\ncache deny all\ncache_mem 8 MB\naccess_log none\n\
+                 cache_log /dev/null\ncache_store_log none\npid_filename none\n\
+                 coredump_dir {root}\nshutdown_lifetime 0 seconds\npinger_enable off\n\
+                 netdb_filename none\nvisible_hostname test\n"
+            ),
+        );
+        let mut squid = command("/usr/sbin/squid");
+        squid.args(["-N", "-f", &format!("{root}/squid.conf")]);
+        squid
     });
     let origin = Canned::start(|_| wire::response("200 OK", "x: y"));
-    let mut server = Server::running(running, directory);
+    let mut server = Server::of(version, (running, directory));
     let proxy = std::mem::replace(&mut server.address, origin.address);
     server.options = vec!["--proxy".to_owned(), proxy];
-    server.version = version;
-    server.place = match scheme {
-        "digest" => |case| match case {
-            // It takes its realm for words.
-            Case::Quoted => Nowhere,
-            Case::Sha256 | Case::Sha512 => NotOffered("/", MD5_ONLY),
-            Case::AuthInt => NotOffered("/", NO_AUTH_INT),
-            Case::Basic => Nowhere,
-            _ => At("/"),
-        },
-        _ => {
-            server.options.push("--allow-cleartext-basic".to_owned());
-            |case| match case {
-                Case::First | Case::Ten | Case::Wrong | Case::Utf8 => At("/"),
-                Case::Query | Case::Post | Case::Basic => At("/"),
-                _ => Nowhere,
-            }
-        }
-    };
+    if scheme == "basic" {
+        server.options.push("--allow-cleartext-basic".to_owned());
+    }
     server
 }
