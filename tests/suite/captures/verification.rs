@@ -42,10 +42,17 @@ fn right_answers_verify() {
             }
         }
     }
-    let refused: Vec<_> = refused.iter().map(|(error, count)| (&**error, *count)).collect();
+    let refused: Vec<_> = refused
+        .iter()
+        .map(|(error, count)| (&**error, *count))
+        .collect();
     match cfg!(feature = "md5") {
         true => assert_eq!(refused, REFUSED),
-        false => assert!(refused.iter().all(|(error, _)| REFUSED.iter().any(|it| it.0 == *error))),
+        false => assert!(
+            refused
+                .iter()
+                .all(|(error, _)| REFUSED.iter().any(|it| it.0 == *error))
+        ),
     }
 }
 
@@ -56,7 +63,11 @@ fn wrong_answers_do_not_verify() {
 
 /// Runs `check` on all exchanges of a file, of which there must be `count`, and prints what came
 /// of them.
-fn every_exchange(file: &str, count: usize, check: fn(&Exchange, &Value) -> Vec<Seen>) -> Vec<Seen> {
+fn every_exchange(
+    file: &str,
+    count: usize,
+    check: fn(&Exchange, &Value) -> Vec<Seen>,
+) -> Vec<Seen> {
     let rows = load(file);
     assert_eq!(rows.len(), count, "exchanges in {file}.json");
     let check = |row: &Value| {
@@ -68,7 +79,10 @@ fn every_exchange(file: &str, count: usize, check: fn(&Exchange, &Value) -> Vec<
             _ => check(&exchange, row),
         }
     };
-    let seen = tally::each(file, &rows, check).into_iter().flatten().collect::<Vec<_>>();
+    let seen = tally::each(file, &rows, check)
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>();
     let words = tally::count(seen.iter().map(|seen| match seen {
         Seen::As(what) => what,
         Seen::Refused(_) => "refused as listed",
@@ -126,7 +140,12 @@ fn check_info(
     let cnonce = protection.map(|protection| protection.cnonce().to_bytes());
     let hash = answer.algorithm().hash_function();
     let ha1 = Ha1::new(hash, &exchange.username, realm, &exchange.password);
-    let key = key(answer.algorithm(), &ha1, &nonce, &cnonce.unwrap_or_default());
+    let key = key(
+        answer.algorithm(),
+        &ha1,
+        &nonce,
+        &cnonce.unwrap_or_default(),
+    );
     let expected = rspauth(&key, &nonce, protection.as_ref(), &uri, None);
     assert_eq!(info.has_proof(&expected), !is_wrong, "rspauth");
     Seen::As("infos with a proof")
