@@ -18,10 +18,10 @@ use crate::support::server::{
     Params, START, authenticator, digest_challenge, no_field, quoted, shared, texts, used,
 };
 use crate::support::tally::{self, Outcome, Table};
-use crate::support::vectors::{bytes, id, is_ambiguous, load};
+use crate::support::vectors::{bytes, id, list};
 
 /// What we decide where the vectors leave it open.
-const OURS: &[(&str, &str)] = &[
+const OURS: Table = &[
     // It may have been used before the clock was set back; the client is told to take another.
     ("s-nonce-from-future", "reject"),
     // Nothing counts its uses, so it is good for one.
@@ -44,93 +44,22 @@ const OTHER_READING: Table = &[
     ),
 ];
 
-const WAYS: [(Store, Memory); 4] = [
-    (Store::Ha1s, Memory::Own),
-    (Store::Ha1s, Memory::Shared),
-    (Store::Passwords, Memory::Own),
-    (Store::Passwords, Memory::Shared),
-];
-
-#[derive(Clone, Copy)]
-enum Store {
-    Ha1s,
-    Passwords,
-}
-
-#[derive(Clone, Copy)]
-enum Memory {
-    Own,
-    Shared,
-}
-
 #[test]
 fn server_flows() {
-    let mut flows = load("flows");
-    flows.retain(|row| row["role"] == "server");
-    assert_eq!(flows.len(), 48);
-    for (flow, _) in OURS.iter().chain(OTHER_READING) {
-        assert!(flows.iter().any(|row| row["id"] == *flow), "no row {flow}");
-    }
-    let outcomes = tally::each("flows", &flows, |row| {
+    tally::every_flow("server", 48, &[OURS, OTHER_READING], |row| {
         if cfg!(not(feature = "md5")) && needs_md5(row) {
             return Outcome::NeedsMd5;
         }
-        for (store, memory) in WAYS {
-            let mut flow = Flow::new(row, realm(&row["setup"]), store, memory);
+        for (is_shared, by_password) in [(false, false), (true, false), (false, true), (true, true)]
+        {
+            let mut flow = Flow::new(row, is_shared, by_password);
             list(&row["steps"]).iter().for_each(|step| flow.step(step));
         }
-        match () {
-            () if tally::has(OTHER_READING, row) => Outcome::Leniency,
-            () if is_ambiguous(row) => Outcome::Tolerant,
-            () => Outcome::Strict,
+        match tally::has(OTHER_READING, row) {
+            true => Outcome::Leniency,
+            false => Outcome::Strict,
         }
     });
-    let words = tally::count(outcomes.iter().map(|outcome| match outcome {
-        Outcome::Strict => "exact",
-        Outcome::Tolerant => "ambiguous and as expected",
-        Outcome::Leniency => "ambiguous and as listed in the test",
-        Outcome::NeedsMd5 => "skipped for want of MD5",
-    }));
-    println!("flows.json: 48 server flows ({words}): all as they must be");
-    let skipped = outcomes
-        .iter()
-        .filter(|outcome| **outcome == Outcome::NeedsMd5);
-    assert_eq!(skipped.count(), if cfg!(feature = "md5") { 0 } else { 5 });
-}
-
-/// The same exchanges with a server that takes the uncounted form: it is let in, but the nonce is
-/// then used up, because whoever captured the header could give it any other count.
-#[test]
-fn uncounted_flows_where_the_form_is_taken() {
-    let mut flows = load("flows");
-    flows.retain(|row| row["group"] == "overview");
-    assert_eq!(flows.len(), 2);
-    if cfg!(not(feature = "md5")) {
-        flows.retain(|row| !needs_md5(row));
-    }
-    for row in &flows {
-        for (store, memory) in WAYS {
-            let server = realm(&row["setup"]).with_quirks(&[Quirk::UncountedForm]);
-            let mut flow = Flow::new(row, server, store, memory);
-            let steps = list(&row["steps"]);
-            let [challenge, request] = steps else {
-                panic!("{}: two steps were expected", id(row));
-            };
-            flow.step(challenge);
-            assert_eq!(flow.request(request), Ok(()), "{}", id(row));
-            assert_eq!(flow.request(request).unwrap_err().why, Rejection::Replayed);
-            let mut recounted = request.clone();
-            recounted["authorization"]["params"]["nc"] = "00000002".into();
-            recounted["authorization"]["params"]["cnonce"] = "c2".into();
-            let again = flow.request(&recounted).unwrap_err();
-            assert_eq!(again.why, Rejection::Replayed);
-        }
-    }
-    println!("flows.json: {} uncounted flows, taken once", flows.len());
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 fn text(value: &Value) -> &str {
@@ -221,8 +150,9 @@ impl Refused {
 struct Flow<'a> {
     row: &'a Value,
     server: Realm,
-    store: Store,
-    memory: Memory,
+    /// Whether a shared store takes the place of the table.
+    is_shared: bool,
+    by_password: bool,
     state: Authenticator,
     claimed: HashSet<String>,
     /// The nonces by the names that the flow has for them.
@@ -230,13 +160,14 @@ struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    fn new(row: &'a Value, server: Realm, store: Store, memory: Memory) -> Self {
+    fn new(row: &'a Value, is_shared: bool, by_password: bool) -> Self {
+        let server = realm(&row["setup"]);
         Self {
             row,
             state: authenticator(server.clone(), 10),
             server,
-            store,
-            memory,
+            is_shared,
+            by_password,
             claimed: HashSet::new(),
             nonces: HashMap::new(),
         }
@@ -323,9 +254,9 @@ impl<'a> Flow<'a> {
         let attempt = attempt.map_err(|rejected| refuse(state, rejected))?;
         let verified = self.verify(attempt);
         let verified = verified.map_err(|rejected| refuse(&self.state, rejected))?;
-        let granted = match (self.memory, verified) {
-            (Memory::Own, verified) => self.state.admit(verified),
-            (Memory::Shared, verified) => {
+        let granted = match self.is_shared {
+            false => self.state.admit(verified),
+            true => {
                 let store = shared(server.clone(), 1);
                 store.claim(verified).or_else(|claim| {
                     let used = used(self.claimed.insert(claim.key()));
@@ -361,8 +292,8 @@ impl<'a> Flow<'a> {
                 None => Ha1::new(hash, name, realm, text(password)),
             },
         });
-        match (self.store, stored) {
-            (Store::Passwords, None) => {
+        match (self.by_password, stored) {
+            (true, None) => {
                 attempt.verify_password(account, |account| (&account.name, &account.password))
             }
             _ => attempt.verify_by(account, |account, _| Some(&account.ha1)),
@@ -419,7 +350,7 @@ impl<'a> Flow<'a> {
             let ours = OURS.iter().find(|(flow, _)| *flow == id);
             verdict = ours.unwrap_or_else(|| panic!("{id}: what is ours?")).1;
             // A shared store has no time before which it knows nothing.
-            if id == "s-nonce-from-future" && matches!(self.memory, Memory::Shared) {
+            if id == "s-nonce-from-future" && self.is_shared {
                 verdict = "accept";
             }
         }
