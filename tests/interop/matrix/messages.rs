@@ -27,7 +27,6 @@ struct Session<'a> {
 
 /// A client, and how it is called.
 struct Client {
-    version: Option<String>,
     /// What it talks to.
     server: &'static str,
     /// What a request must be to count.
@@ -36,119 +35,95 @@ struct Client {
 }
 
 pub(super) fn row(facts: Facts) -> Row {
-    let client = match facts.name() {
-        "RTSP: the example client" => example(),
-        "RTSP: ffprobe" => ffprobe(),
-        "RTSP: GStreamer rtspsrc" => rtspsrc(),
-        "SIP: sipsak" => sipsak(),
-        "SIP: SIPp" => sipp(),
-        name => panic!("{name}"),
+    let (rtsp, sip) = ("rtsp_responder", "sip_registrar");
+    let (version, server, method, command): (_, _, _, fn(&Session<'_>) -> Command) =
+        match facts.name() {
+            "RTSP: the example client" => {
+                let version = env!("CARGO_PKG_VERSION").to_owned();
+                (Some(version), rtsp, "DESCRIBE", example)
+            }
+            // Both set up each track.
+            "RTSP: ffprobe" => (version("ffprobe", &["-version"]), rtsp, "SETUP", ffprobe),
+            "RTSP: GStreamer rtspsrc" => {
+                // Its first line has the number that is in the program's name.
+                let find = ["-c", "gst-launch-1.0 --version | tail -n +2"];
+                let is_there = is_runnable("gst-inspect-1.0", &["rtspsrc"]);
+                let version = is_there.then(|| version("sh", &find));
+                (version.flatten(), rtsp, "SETUP", rtspsrc)
+            }
+            "SIP: sipsak" => (version("sipsak", &["-V"]), sip, "REGISTER", sipsak),
+            "SIP: SIPp" => (version("sipp", &["-v"]), sip, "REGISTER", sipp),
+            name => panic!("{name}"),
+        };
+    let client = Client {
+        server,
+        method,
+        command,
     };
-    let version = client.version.clone();
     row_of_client(facts, version, |case, options| {
         client.attempt(case, options)
     })
 }
 
-fn example() -> Client {
-    Client {
-        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        server: "rtsp_responder",
-        method: "DESCRIBE",
-        command: |session| {
-            let mut client = command(program("rtsp_client"));
-            client.args(["--user", &format!("{}:{}", session.user, session.password)]);
-            client.args(["--repeat", &session.count.to_string()]);
-            client.arg(format!("rtsp://{}/stream?x=1", session.address));
-            client
-        },
-    }
+fn example(session: &Session<'_>) -> Command {
+    let mut client = command(program("rtsp_client"));
+    client.args(["--user", &format!("{}:{}", session.user, session.password)]);
+    client.args(["--repeat", &session.count.to_string()]);
+    client.arg(format!("rtsp://{}/stream?x=1", session.address));
+    client
 }
 
-fn ffprobe() -> Client {
-    Client {
-        version: version("ffprobe", &["-version"]),
-        server: "rtsp_responder",
-        // It sets up each track.
-        method: "SETUP",
-        command: |session| {
-            let user = session.user.replace('ä', "%C3%A4").replace('ø', "%C3%B8");
-            let password = session.password.replace('ä', "%C3%A4");
-            let address = &session.address;
-            let mut ffprobe = command("ffprobe");
-            ffprobe.args(["-v", "quiet", "-timeout", "8000000"]);
-            ffprobe.args(["-rtsp_transport", "tcp", "-i"]);
-            ffprobe.arg(format!("rtsp://{user}:{password}@{address}/stream?x=1"));
-            ffprobe
-        },
-    }
+fn ffprobe(session: &Session<'_>) -> Command {
+    let user = session.user.replace('ä', "%C3%A4").replace('ø', "%C3%B8");
+    let password = session.password.replace('ä', "%C3%A4");
+    let address = &session.address;
+    let mut ffprobe = command("ffprobe");
+    ffprobe.args(["-v", "quiet", "-timeout", "8000000"]);
+    ffprobe.args(["-rtsp_transport", "tcp", "-i"]);
+    ffprobe.arg(format!("rtsp://{user}:{password}@{address}/stream?x=1"));
+    ffprobe
 }
 
-fn rtspsrc() -> Client {
-    Client {
-        version: is_runnable("gst-inspect-1.0", &["rtspsrc"])
-            // Its first line has the number that is in the program's name.
-            .then(|| version("sh", &["-c", "gst-launch-1.0 --version | tail -n +2"]))
-            .flatten(),
-        server: "rtsp_responder",
-        // It sets up each track.
-        method: "SETUP",
-        command: |session| {
-            let mut gst = command("timeout");
-            // It would wait for packets that do not come.
-            gst.args(["5", "gst-launch-1.0", "-q", "rtspsrc", "protocols=tcp"]);
-            gst.arg(format!("location=rtsp://{}/stream?x=1", session.address));
-            gst.arg(format!("user-id={}", session.user));
-            gst.arg(format!("user-pw={}", session.password));
-            gst.args(["!", "fakesink"]);
-            gst
-        },
-    }
+fn rtspsrc(session: &Session<'_>) -> Command {
+    let mut gst = command("timeout");
+    // It would wait for packets that do not come.
+    gst.args(["5", "gst-launch-1.0", "-q", "rtspsrc", "protocols=tcp"]);
+    gst.arg(format!("location=rtsp://{}/stream?x=1", session.address));
+    gst.arg(format!("user-id={}", session.user));
+    gst.arg(format!("user-pw={}", session.password));
+    gst.args(["!", "fakesink"]);
+    gst
 }
 
-fn sipsak() -> Client {
-    Client {
-        version: version("sipsak", &["-V"]),
-        server: "sip_registrar",
-        method: "REGISTER",
-        command: |session| {
-            let mut sipsak = command("sipsak");
-            sipsak.args(["-U", "-s", &format!("sip:caller@{}", session.address)]);
-            match session.count {
-                1 => sipsak.args(["-C", "sip:caller@127.0.0.1:9"]),
-                // One for each of so many names.
-                count => sipsak.args(["-b", "1", "-e", &count.to_string()]),
-            };
-            sipsak.args(["-u", session.user, "-a", session.password]);
-            sipsak
-        },
-    }
+fn sipsak(session: &Session<'_>) -> Command {
+    let mut sipsak = command("sipsak");
+    sipsak.args(["-U", "-s", &format!("sip:caller@{}", session.address)]);
+    match session.count {
+        1 => sipsak.args(["-C", "sip:caller@127.0.0.1:9"]),
+        // One for each of so many names.
+        count => sipsak.args(["-b", "1", "-e", &count.to_string()]),
+    };
+    sipsak.args(["-u", session.user, "-a", session.password]);
+    sipsak
 }
 
-fn sipp() -> Client {
-    Client {
-        version: version("sipp", &["-v"]),
-        server: "sip_registrar",
-        method: "REGISTER",
-        command: |session| {
-            let scenario = std::fs::read_to_string(script("register.xml")).unwrap();
-            let scenario = scenario
-                .replace("USERNAME", session.user)
-                .replace("PASSWORD", session.password)
-                .replace("COUNT", &session.count.to_string())
-                .replace("AGAIN", &u8::from(session.again).to_string());
-            session.directory.write("register.xml", &scenario);
-            let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-            let port = socket.local_addr().unwrap().port().to_string();
-            let mut sipp = command("sipp");
-            sipp.current_dir(session.directory.path());
-            sipp.args(["-sf", "register.xml", "-m", "1", "-i", "127.0.0.1"]);
-            sipp.args(["-p", &port, &session.address]);
-            sipp.args(["-timeout", "8", "-timeout_error", "-nostdin"]);
-            sipp.env("TERM", "dumb");
-            sipp
-        },
-    }
+fn sipp(session: &Session<'_>) -> Command {
+    let scenario = std::fs::read_to_string(script("register.xml")).unwrap();
+    let scenario = scenario
+        .replace("USERNAME", session.user)
+        .replace("PASSWORD", session.password)
+        .replace("COUNT", &session.count.to_string())
+        .replace("AGAIN", &u8::from(session.again).to_string());
+    session.directory.write("register.xml", &scenario);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let port = socket.local_addr().unwrap().port().to_string();
+    let mut sipp = command("sipp");
+    sipp.current_dir(session.directory.path());
+    sipp.args(["-sf", "register.xml", "-m", "1", "-i", "127.0.0.1"]);
+    sipp.args(["-p", &port, &session.address]);
+    sipp.args(["-timeout", "8", "-timeout_error", "-nostdin"]);
+    sipp.env("TERM", "dumb");
+    sipp
 }
 
 impl Client {

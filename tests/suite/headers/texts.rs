@@ -183,3 +183,12 @@ fn counts_have_at_most_eight_digits() {
     (info.nc, info.qop) = (Some(0xab), Some(Qop::Auth));
     assert_eq!(info.to_field_value(), "qop=auth, nc=000000ab");
 }
+
+#[test]
+fn a_proof_has_as_many_digits_as_a_hash() {
+    for length in 0..70 {
+        let value = format!("rspauth=\"{}\"", "a".repeat(length));
+        let is_read = AuthenticationInfo::parse([&value]).is_ok();
+        assert_eq!(is_read, [32, 64].contains(&length), "{value}");
+    }
+}

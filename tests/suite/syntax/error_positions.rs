@@ -137,7 +137,7 @@ fn parameter_errors_as_text() {
         ("Basic a", "token68", "malformed"),
         ("Digest a=b", "username", "missing"),
         (
-            "Digest username=a, USERNAME=a",
+            "Digest opaque=a, username=a, USERNAME=a, opaque=a",
             "username",
             "given more than once",
         ),
