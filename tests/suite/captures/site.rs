@@ -11,7 +11,7 @@ use countersign::wire::DigestCredentials;
 use countersign::{Authorization, Channel, EntityBody, RawChallenge, Target, raw_challenges};
 
 use crate::support::captures::{Exchange, has_nonce};
-use crate::support::digest::named_algorithm;
+use crate::support::digest::{named_algorithm, qop_set};
 use crate::support::server::{START, Why, authenticator, nonce_of, texts};
 
 /// What a server must be told, beside what was offered in the recording, to grant a request.
@@ -304,12 +304,8 @@ fn offered_qop(offered: &[RawChallenge<'_>]) -> QopSet {
             .iter()
             .any(|list| list.split(',').any(|item| item.trim() == value))
     };
-    match (has("auth"), has("auth-int")) {
-        _ if lists.is_empty() => QopSet::NONE,
-        (true, true) => QopSet::BOTH,
-        (false, true) => QopSet::AUTH_INT,
-        (_, false) => QopSet::AUTH,
-    }
+    let knows_none = !lists.is_empty() && !has("auth-int");
+    qop_set(has("auth") || knows_none, has("auth-int"))
 }
 
 /// Another path, with the same query.

@@ -84,13 +84,12 @@ impl<'a> Flow<'a> {
         match step["do"].as_str() {
             Some("send") => self.send(step),
             Some("receive") => self.receive(step),
-            _ => panic!("{}: what is {}?", id(self.row), step["do"]),
+            _ => panic!("what is {}?", step["do"]),
         }
     }
 
     fn send(&mut self, step: &'a Value) {
         self.request = step;
-        let id = id(self.row);
         if let Some(field) = step["header"].as_str() {
             assert!(field.eq_ignore_ascii_case(self.challenger.credentials_field()));
         }
@@ -106,32 +105,26 @@ impl<'a> Flow<'a> {
             for _ in 1..count {
                 let at = self.dialog.keep();
                 let answer = self.dialog.try_send_with(&target, cnonce);
-                assert!(answer.expect("an answer").is_some(), "{id}");
+                assert!(answer.expect("an answer").is_some());
                 self.dialog.resume(at);
             }
         } else if expected == "error" {
             return assert!(tally::has(OUT_OF_REACH, self.row));
         }
 
-        let answer = self
-            .dialog
-            .try_send_with(&target, cnonce)
-            .unwrap_or_else(|error| panic!("{id}: {error}"));
+        let answer = self.dialog.try_send_with(&target, cnonce).unwrap();
         match (answer, expected) {
             (None, Value::Null) => {}
             (Some(sent), Value::Object(_)) => {
-                assert_eq!(sent.scheme, expected["scheme"], "{id}");
+                assert_eq!(sent.scheme, expected["scheme"]);
                 assert_eq!(sent.token68.as_deref(), expected["token68"].as_str());
-                assert_eq!(
-                    sent.params.iter().cloned().collect::<Params>(),
-                    params_expected(expected),
-                    "{id}"
-                );
+                let params: Params = sent.params.iter().cloned().collect();
+                assert_eq!(params, params_expected(expected));
                 for name in list(&step["expect"]["absent"]) {
-                    assert_eq!(sent.param(name.as_str().unwrap()), None, "{id}: {name}");
+                    assert_eq!(sent.param(name.as_str().unwrap()), None, "{name}");
                 }
             }
-            (answer, _) => panic!("{id}: {answer:?} instead of {expected}"),
+            (answer, _) => panic!("{answer:?} instead of {expected}"),
         }
     }
 
@@ -150,7 +143,6 @@ impl<'a> Flow<'a> {
     }
 
     fn receive(&mut self, step: &Value) {
-        let id = id(self.row);
         let expect = &step["expect"];
         let action = if step["status"] == self.challenger.status() {
             let values = fields(step, self.challenger.challenge_field());
@@ -162,38 +154,35 @@ impl<'a> Flow<'a> {
             let mutual_auth = match proof {
                 Ok(ServerProof::Valid) => "ok",
                 Ok(ServerProof::Absent) | Err(ServerProofError::Missing) => "absent",
-                other => panic!("{id}: {other:?}"),
+                other => panic!("{other:?}"),
             };
-            assert_eq!(
-                mutual_auth,
-                expect["mutual_auth"].as_str().unwrap_or("absent"),
-                "{id}"
-            );
+            let expected = expect["mutual_auth"].as_str();
+            assert_eq!(mutual_auth, expected.unwrap_or("absent"));
             self.dialog.next_exchange();
             match proof {
                 Ok(_) => "done",
                 Err(_) => "error",
             }
         };
-        assert_eq!(action, expect["action"], "{id}: {step}");
+        assert_eq!(action, expect["action"], "{step}");
 
         if let Some(chosen) = expect["chosen"].as_str() {
             let value = self.try_out();
             match Authorization::parse(&value).unwrap() {
-                Authorization::Basic(_) => assert_eq!(chosen, "Basic", "{id}"),
+                Authorization::Basic(_) => assert_eq!(chosen, "Basic"),
                 Authorization::Digest(digest) => {
-                    assert_eq!(chosen, digest.algorithm().as_str(), "{id}");
+                    assert_eq!(chosen, digest.algorithm().as_str());
                 }
-                other => panic!("{id}: {other:?}"),
+                other => panic!("{other:?}"),
             }
         }
         if let Some(nonce) = expect["next_nonce"].as_str() {
-            assert_eq!(Sent::read(&self.try_out()).get("nonce"), nonce, "{id}");
+            assert_eq!(Sent::read(&self.try_out()).get("nonce"), nonce);
         }
         for (uri, inside) in expect["protection_space"].as_object().into_iter().flatten() {
             // Null: the rules differ on it.
             if let Some(inside) = inside.as_bool() {
-                assert_eq!(covers(&self.dialog.client, uri), inside, "{id}: {uri}");
+                assert_eq!(covers(&self.dialog.client, uri), inside, "{uri}");
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use countersign::digest::{Algorithm, Ha1, HexDigest, QopSet, User, userhash};
+use countersign::digest::{Algorithm, Ha1, HexDigest, User, userhash};
 use countersign::server::{
     Arrival, Attempt, Authenticator, BasicOffer, Quirk, Realm, Rejected, Rejection, Verified,
 };
@@ -13,7 +13,7 @@ use countersign::wire::{QopParams, ha2, response};
 use countersign::{Channel, EntityBody, Target, Timestamp};
 use serde_json::Value;
 
-use crate::support::digest::{algorithm, body_hash, key};
+use crate::support::digest::{algorithm, body_hash, key, qop_set};
 use crate::support::server::{
     Params, START, authenticator, digest_challenge, no_field, quoted, shared, texts, used,
 };
@@ -92,26 +92,19 @@ fn realm(setup: &Value) -> Realm {
         .filter_map(algorithm)
         .collect();
     let offers = |qop: &str| list(&setup["qop"]).contains(&qop.into());
-    let qop = match (offers("auth"), offers("auth-int")) {
-        (false, false) => QopSet::NONE,
-        (true, false) => QopSet::AUTH,
-        (false, true) => QopSet::AUTH_INT,
-        (true, true) => QopSet::BOTH,
-    };
+    let qop = qop_set(offers("auth"), offers("auth-int"));
     let lifetime = setup["nonce_lifetime_s"].as_u64().expect("a lifetime");
     let mut server = Realm::new(text(&setup["realm"]))
         .expect("a realm")
         .with_algorithms(&algorithms)
         .with_qop(qop)
+        .with_userhash(setup["userhash"] == true)
         .with_nonce_lifetime(lifetime.try_into().expect("a short one"));
     if setup["opaque"] == "$O" {
         server = server.with_opaque(OPAQUE).expect("an opaque");
     }
     if setup["allow_rfc2069"] == true {
         server = server.with_quirks(&[Quirk::Rfc2069]);
-    }
-    if setup["userhash"] == true {
-        server = server.with_userhash(true);
     }
     if setup["scheme"] == "Basic" {
         server = server
@@ -121,11 +114,8 @@ fn realm(setup: &Value) -> Realm {
     server
 }
 
-struct Account {
-    name: String,
-    password: String,
-    ha1: Ha1,
-}
+/// A name, its password and its HA1.
+type Account = (String, String, Ha1);
 
 /// How a request was refused.
 #[derive(Debug, PartialEq)]
@@ -149,7 +139,6 @@ impl Refused {
 /// One flow under way.
 struct Flow<'a> {
     row: &'a Value,
-    server: Realm,
     /// Whether a shared store takes the place of the table.
     is_shared: bool,
     by_password: bool,
@@ -161,11 +150,9 @@ struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     fn new(row: &'a Value, is_shared: bool, by_password: bool) -> Self {
-        let server = realm(&row["setup"]);
         Self {
             row,
-            state: authenticator(server.clone(), 10),
-            server,
+            state: authenticator(realm(&row["setup"]), 10),
             is_shared,
             by_password,
             claimed: HashSet::new(),
@@ -180,7 +167,7 @@ impl<'a> Flow<'a> {
                 let outcome = self.request(step);
                 self.judge(step, outcome);
             }
-            _ => panic!("{}: what is {}?", id(self.row), step["do"]),
+            _ => panic!("what is {}?", step["do"]),
         }
     }
 
@@ -193,29 +180,25 @@ impl<'a> Flow<'a> {
     }
 
     fn challenge(&mut self, step: &'a Value) {
-        let arrival = Self::arrival(step);
         let target = Target::new("GET", "/");
-        let Self { server, state, .. } = self;
-        let rejected = state
-            .begin_as(server, no_field(), &target, arrival)
-            .expect_err("a refusal");
-        let refused = Refused::new(state, &rejected);
+        let rejected = self.state.begin(no_field(), &target, Self::arrival(step));
+        let refused = Refused::new(&self.state, &rejected.expect_err("a refusal"));
         assert_eq!(refused.status, step["expect"]["status"]);
         let (nonce, stale) = self.read_challenges(&refused.challenges);
-        assert!(!stale, "{}", id(self.row));
-        let name = text(&step["nonce_as"]);
-        self.nonces.insert(name, nonce.expect("a Digest challenge"));
+        assert!(!stale);
+        self.nonces
+            .insert(text(&step["nonce_as"]), nonce.expect("a Digest challenge"));
     }
 
     /// The nonce of the challenges and whether they say `stale`. They must be as the setup says.
     fn read_challenges(&self, values: &[String]) -> (Option<String>, bool) {
         let setup = &self.row["setup"];
         if setup["scheme"] == "Basic" {
-            let basic = format!(
-                r#"Basic realm="{}", charset="UTF-8""#,
-                text(&setup["realm"])
+            let realm = text(&setup["realm"]);
+            assert_eq!(
+                values,
+                [format!(r#"Basic realm="{realm}", charset="UTF-8""#)]
             );
-            assert_eq!(values, [basic]);
             return (None, false);
         }
         let read: Vec<_> = values.iter().map(|value| digest_challenge(value)).collect();
@@ -223,12 +206,8 @@ impl<'a> Flow<'a> {
         let for_body = list(&setup["qop"]) == ["auth-int"];
         let is_offered = |it: &Algorithm| !(for_body && it.as_str().starts_with("MD5"));
         let offered = list(&setup["algorithms"]).iter().filter_map(algorithm);
-        let offered = offered.filter(is_offered);
-        assert!(
-            read.iter()
-                .map(|challenge| challenge.algorithm())
-                .eq(offered)
-        );
+        let algorithms = read.iter().map(|challenge| challenge.algorithm());
+        assert!(algorithms.eq(offered.filter(is_offered)));
         for challenge in &read {
             assert_eq!(challenge.realm, text(&setup["realm"]));
             assert_eq!(challenge.nonce, read[0].nonce);
@@ -244,28 +223,23 @@ impl<'a> Flow<'a> {
     fn request(&mut self, step: &Value) -> Result<(), Refused> {
         let header = self.header(step);
         let body = bytes(step, "body").unwrap_or_default();
-        let target = Target::new(text(&step["method"]), text(&step["uri"]))
-            .with_body(EntityBody::Bytes(&body));
-        let Self { server, state, .. } = &mut *self;
-        let refuse = |state: &Authenticator, rejected| Refused::new(state, &rejected);
-        let server = server.clone();
-        let arrival = Self::arrival(step);
-        let attempt = state.begin_as(&server, header.as_deref().into_iter(), &target, arrival);
-        let attempt = attempt.map_err(|rejected| refuse(state, rejected))?;
-        let verified = self.verify(attempt);
-        let verified = verified.map_err(|rejected| refuse(&self.state, rejected))?;
-        let granted = match self.is_shared {
+        let target = Target::new(text(&step["method"]), text(&step["uri"]));
+        let target = target.with_body(EntityBody::Bytes(&body));
+        let values = header.as_deref().into_iter();
+        let attempt = self.state.begin(values, &target, Self::arrival(step));
+        let verified = attempt.and_then(|attempt| self.verify(attempt));
+        let granted = verified.and_then(|verified| match self.is_shared {
             false => self.state.admit(verified),
             true => {
-                let store = shared(server.clone(), 1);
+                let store = shared(realm(&self.row["setup"]), 1);
                 store.claim(verified).or_else(|claim| {
                     let used = used(self.claimed.insert(claim.key()));
                     claim.settle(used, Self::now(step))
                 })
             }
-        };
+        });
         let granted = granted.map(drop);
-        granted.map_err(|rejected| refuse(&self.state, rejected))
+        granted.map_err(|rejected| Refused::new(&self.state, &rejected))
     }
 
     fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Rejected> {
@@ -280,23 +254,20 @@ impl<'a> Flow<'a> {
             _ => false,
         });
         let stored = found.and_then(|(name, _)| setup["ha1_store"][name].as_object());
-        let account = found.map(|(name, password)| Account {
-            name: name.clone(),
-            password: text(password).to_owned(),
-            ha1: match stored {
+        let account = found.map(|(name, password)| {
+            let ha1 = match stored {
                 Some(stored) => {
                     let algorithm = attempt.algorithm().expect("Digest");
                     let digits = text(&stored[algorithm.as_str()]);
                     Ha1::from_hex(hash, digits).expect("an HA1")
                 }
                 None => Ha1::new(hash, name, realm, text(password)),
-            },
+            };
+            (name.clone(), text(password).to_owned(), ha1)
         });
         match (self.by_password, stored) {
-            (true, None) => {
-                attempt.verify_password(account, |account| (&account.name, &account.password))
-            }
-            _ => attempt.verify_by(account, |account, _| Some(&account.ha1)),
+            (true, None) => attempt.verify_password(account, |it| (&it.0, &it.1)),
+            _ => attempt.verify_by(account, |it, _| Some(&it.2)),
         }
     }
 
@@ -327,12 +298,8 @@ impl<'a> Flow<'a> {
         let inputs = &step["response_inputs"];
         let nonce = text(&inputs["nonce"]);
         let theirs = nonce.replace('$', "test-nonce-");
-        assert_eq!(
-            respond(inputs, &theirs).as_str(),
-            step["response_with_test_nonces"],
-            "{}",
-            id(self.row)
-        );
+        let response = respond(inputs, &theirs);
+        assert_eq!(step["response_with_test_nonces"], response.as_str());
         let ours = self.nonces.get(nonce).map_or(nonce, String::as_str);
         let response = respond(inputs, ours).as_str().to_owned();
         match step["response_transform"].as_str() {
@@ -343,44 +310,33 @@ impl<'a> Flow<'a> {
     }
 
     fn judge(&self, step: &Value, outcome: Result<(), Refused>) {
-        let id = id(self.row);
         let expect = &step["expect"];
-        let mut verdict = text(&expect["verdict"]);
-        if verdict == "reject-or-accept" {
-            let ours = OURS.iter().find(|(flow, _)| *flow == id);
-            verdict = ours.unwrap_or_else(|| panic!("{id}: what is ours?")).1;
+        let ours = || OURS.iter().find(|(flow, _)| *flow == id(self.row));
+        let verdict = match text(&expect["verdict"]) {
+            _ if tally::has(OTHER_READING, self.row) => "accept",
             // A shared store has no time before which it knows nothing.
-            if id == "s-nonce-from-future" && self.is_shared {
-                verdict = "accept";
+            "reject-or-accept" if id(self.row) == "s-nonce-from-future" && self.is_shared => {
+                "accept"
             }
-        }
-        if tally::has(OTHER_READING, self.row) {
-            verdict = "accept";
-        }
+            "reject-or-accept" => ours().expect("what is ours?").1,
+            verdict => verdict,
+        };
         match (verdict, outcome) {
             ("accept", Ok(())) => {}
             ("reject", Err(refused)) => {
-                let status = refused.status;
+                let (status, why) = (refused.status, refused.why);
                 match expect["status"].as_u64() {
-                    Some(expected) => assert_eq!(u64::from(status), expected, "{id}"),
-                    None => assert!([400, 401].contains(&status), "{id}"),
+                    Some(expected) => assert_eq!(u64::from(status), expected),
+                    None => assert!([400, 401].contains(&status)),
                 }
-                let stale = match status {
-                    400 => {
-                        assert!(refused.challenges.is_empty(), "{id}");
-                        false
-                    }
-                    _ => self.read_challenges(&refused.challenges).1,
-                };
-                let why = refused.why;
+                assert_eq!(status == 400, refused.challenges.is_empty());
+                let stale = status != 400 && self.read_challenges(&refused.challenges).1;
                 if let Some(expected) = expect["stale"].as_bool() {
-                    assert_eq!(stale, expected, "{id}: {why}");
+                    assert_eq!(stale, expected, "{why}");
                 }
-                if expect["reason"] == "replay" {
-                    assert_eq!(why, Rejection::Replayed, "{id}");
-                }
+                assert!(expect["reason"] != "replay" || why == Rejection::Replayed);
             }
-            (_, outcome) => panic!("{id}: {verdict} was expected, not {outcome:?}"),
+            (_, outcome) => panic!("{verdict} was expected, not {outcome:?}"),
         }
     }
 }
