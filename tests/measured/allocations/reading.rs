@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::{self, Ha1, HashFunction, User};
 use countersign::wire::{
     AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials, QopParams,
@@ -161,28 +161,19 @@ fn answering_allocates_the_value() {
                 panic!("nobody has logged in");
             };
             client.login(&ask, &account).expect("a login");
-            assert!(
-                client
-                    .authorize(&mut exchange, &target)
-                    .map(Field::for_new_request)
-                    .expect("an answer")
-                    .is_some()
-            );
+            let answer = client.authorize(&mut exchange, &target);
+            assert!(answer.is_ok_and(|answer| answer.for_new_request().is_some()));
         };
         assert_eq!(allocations(log_in), 5, "{algorithm}");
         for request in 0..3 {
             let again = || {
-                let info = [r#"nextnonce="bm9uY2U""#];
                 let mut exchange = Exchange::new();
-                let answer = client
-                    .authorize(&mut exchange, &target)
-                    .map(Field::for_new_request)
-                    .expect("an answer");
-                assert!(answer.is_some());
+                let answer = client.authorize(&mut exchange, &target);
+                assert!(answer.is_ok_and(|answer| answer.for_new_request().is_some()));
+                let info = [r#"nextnonce="bm9uY2U""#].into_iter();
                 let body = countersign::EntityBody::Unknown;
-                client
-                    .completed(&mut exchange, 200, info.into_iter(), body)
-                    .expect("no proof is no error");
+                let proof = client.completed(&mut exchange, 200, info, body);
+                proof.expect("no proof is no error");
             };
             // With the first it is noted how strong its realm is.
             let most = if request == 0 { 2 } else { 1 };

@@ -104,6 +104,7 @@ fn lists_of_qop_are_read_token_by_token() {
         (" ,\t,", Some(QopSet::NONE)),
         ("crazy", None),
         (", crazy", None),
+        ("crazy, ", None),
         ("auth auth-int", None),
         ("authauth-int", None),
         ("auth-integer", None),
