@@ -12,6 +12,22 @@ const MD5_FIRST: Remedy = (
     "`Realm::with_algorithms` with MD5 first",
 );
 
+fn all() -> &'static Value {
+    static ALL: OnceLock<Value> = OnceLock::new();
+    ALL.get_or_init(|| serde_json::from_str(include_str!("peers.json")).unwrap())
+}
+
+impl Case {
+    /// Its name in the table.
+    pub(super) fn name(self) -> &'static str {
+        all()["cases"][self as usize][0].as_str().unwrap()
+    }
+
+    pub(super) fn meaning(self) -> &'static str {
+        all()["cases"][self as usize][1].as_str().unwrap()
+    }
+}
+
 /// A peer, and what is known of it.
 #[derive(Clone, Copy)]
 pub(super) struct Facts(&'static Value);
@@ -19,9 +35,7 @@ pub(super) struct Facts(&'static Value);
 impl Facts {
     /// All peers of a kind.
     pub(super) fn of(kind: &str) -> impl Iterator<Item = Self> {
-        static ALL: OnceLock<Value> = OnceLock::new();
-        let all = ALL.get_or_init(|| serde_json::from_str(include_str!("peers.json")).unwrap());
-        all[kind].as_array().unwrap().iter().map(Self)
+        all()[kind].as_array().unwrap().iter().map(Self)
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -34,7 +48,7 @@ impl Facts {
     }
 
     fn of_case(self, field: &str, case: Case) -> &'static Value {
-        &self.0[field][case.name().0]
+        &self.0[field][case.name()]
     }
 
     /// The cases that come into question: a peer may have no such thing, or another row has it.
@@ -42,7 +56,7 @@ impl Facts {
         let not_tried = self.0["not_tried"]
             .as_array()
             .map_or(&[][..], Vec::as_slice);
-        let is_tried = |case: &Case| !not_tried.contains(&case.name().0.into());
+        let is_tried = |case: &Case| !not_tried.contains(&case.name().into());
         Case::ALL.into_iter().filter(is_tried).collect()
     }
 

@@ -70,26 +70,6 @@ impl Case {
         Self::Basic,
     ];
 
-    /// Its place in the table, and what it is.
-    const fn name(self) -> (&'static str, &'static str) {
-        match self {
-            Self::First => ("first", "a first request: challenge, answer, success"),
-            Self::Ten => ("ten", "ten requests in one session: one challenge"),
-            Self::Stale => ("stale", "a nonce that expires in the middle of a session"),
-            Self::Wrong => ("wrong", "a wrong password: refused, and not tried again"),
-            Self::Utf8 => ("UTF-8", "a user name and a password beyond ASCII"),
-            Self::Quoted => ("quoted", "a realm with a quote and a backslash"),
-            Self::Query => ("query", "a request-target with a query"),
-            Self::Post => ("POST", "a request with a body"),
-            Self::Sha256 => ("SHA-256", "Digest with SHA-256"),
-            Self::Sha512 => ("SHA-512-256", "Digest with SHA-512-256"),
-            Self::AuthInt => ("auth-int", "a response that covers the body"),
-            Self::NextNonce => ("nextnonce", "the next nonce is sent ahead, and used"),
-            Self::Proof => ("rspauth", "the server proves itself, and the client checks"),
-            Self::Basic => ("Basic", "Basic, where both sides were told it may be"),
-        }
-    }
-
     /// What our server is told for it.
     const fn server_options(self) -> &'static [&'static str] {
         match self {

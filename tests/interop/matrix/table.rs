@@ -15,7 +15,7 @@ pub(super) struct Table {
 pub(super) fn page(tables: &[Table]) -> String {
     let mut text = String::from("## The cases\n\n| name | what it is |\n|---|---|\n");
     for case in Case::ALL {
-        let (name, meaning) = case.name();
+        let (name, meaning) = (case.name(), case.meaning());
         writeln!(text, "| {name} | {meaning} |").unwrap();
     }
     for table in tables.iter().filter(|table| !table.rows.is_empty()) {
@@ -47,7 +47,7 @@ impl Table {
             }
         }
         for ((cases, reason), peers) in peers {
-            let cases: Vec<_> = cases.iter().map(|case| case.name().0).collect();
+            let cases: Vec<_> = cases.iter().map(|case| case.name()).collect();
             writeln!(f, "- {}: {reason} ({})", cases.join(", "), peers.join("; "))?;
         }
         Ok(())
@@ -73,7 +73,7 @@ impl fmt::Display for Table {
         writeln!(f, "## {}\n", self.title)?;
         f.write_str("| peer | version |")?;
         for case in &cases {
-            write!(f, " {} |", case.name().0)?;
+            write!(f, " {} |", case.name())?;
         }
         writeln!(f, "\n|---|---|{}", "---|".repeat(cases.len()))?;
         for row in &self.rows {

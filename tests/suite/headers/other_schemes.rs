@@ -9,55 +9,6 @@ use crate::support::{naive, round_trip};
 
 type Params<'a> = [(&'a str, &'a str)];
 
-fn is_tchar(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte)
-}
-
-/// What a token is refused for.
-fn token(text: &str) -> Result<(), InvalidText> {
-    match text.bytes().position(|byte| !is_tchar(&byte)) {
-        Some(at) => Err(InvalidText::NotToken(at)),
-        None if text.is_empty() => Err(InvalidText::Length),
-        None => Ok(()),
-    }
-}
-
-fn scheme(text: &str) -> Result<(), InvalidText> {
-    token(text)?;
-    match ["basic", "digest"].contains(&&*text.to_lowercase()) {
-        true => Err(InvalidText::ImplementedScheme),
-        false => Ok(()),
-    }
-}
-
-/// What the first wrong part is refused for.
-fn expected(name: &str, params: &Params<'_>) -> Result<(), InvalidText> {
-    scheme(name)?;
-    for (at, (name, value)) in params.iter().enumerate() {
-        token(name)?;
-        let mut before = params[..at].iter();
-        if before.any(|(it, _)| it.eq_ignore_ascii_case(name)) {
-            return Err(InvalidText::RepeatedName);
-        }
-        round_trip::text(value.as_bytes())?;
-    }
-    Ok(())
-}
-
-fn expected_token68(token68: &str) -> Result<(), InvalidText> {
-    let is_start = |c: char| c.is_ascii_alphanumeric() || "-._~+/".contains(c);
-    let padding = token68.trim_start_matches(is_start);
-    let rest = match padding.len() == token68.len() {
-        true => padding,
-        false => padding.trim_start_matches('='),
-    };
-    match rest.is_empty() {
-        _ if token68.is_empty() => Err(InvalidText::Length),
-        true => Ok(()),
-        false => Err(InvalidText::NotToken68(token68.len() - rest.len())),
-    }
-}
-
 /// The one challenge that `value` is, by our reader in both fields, and by the naive one.
 fn read(value: &FieldValue) -> RawChallenge<'_> {
     let shown = value.as_bytes().escape_ascii();
@@ -75,44 +26,84 @@ fn read(value: &FieldValue) -> RawChallenge<'_> {
     challenge
 }
 
-fn check(scheme: &str, params: &Params<'_>) {
-    let value = FieldValue::with_params(scheme, params);
-    let is_built = value.as_ref().map(drop);
-    assert_eq!(is_built, expected(scheme, params).as_ref().map(drop));
-    let Ok(value) = value else { return };
-    let challenge = read(&value);
+/// What can be built is what the naive parser reads as these parts, written by hand.
+fn check_built(
+    value: Result<FieldValue, InvalidText>,
+    by_hand: &str,
+    expected: naive::Challenge,
+    is_refused: bool,
+) {
+    let scheme = String::from_utf8_lossy(&expected.scheme).to_lowercase();
+    let is_refused = is_refused || ["basic", "digest"].contains(&&*scheme);
+    let is_read = naive::credentials(by_hand.as_bytes()) == Some(expected);
     assert_eq!(
-        (challenge.scheme_name(), challenge.token68()),
-        (scheme, None)
+        value.is_ok(),
+        is_read && !is_refused,
+        "{by_hand:?}: {value:?}"
     );
-    assert!(
-        challenge
-            .params()
-            .all(|(_, value)| !value.is_unquoted_token())
-    );
+    if let Ok(value) = value {
+        read(&value);
+        assert_eq!(value, by_hand);
+    }
+}
+
+fn check(scheme: &str, params: &Params<'_>) {
+    let mut by_hand = scheme.to_owned();
+    for (at, (name, text)) in params.iter().enumerate() {
+        let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+        by_hand += &format!("{} {name}=\"{text}\"", if at == 0 { "" } else { "," });
+    }
     let given = params
         .iter()
         .map(|(name, text)| ((*name).into(), (*text).into()));
-    let body = naive::credentials(value.as_bytes()).map(|it| it.body);
-    assert_eq!(body, Some(naive::Body::Params(given.collect())));
+    let expected = naive::Challenge {
+        scheme: scheme.into(),
+        body: naive::Body::Params(given.collect()),
+    };
+    let mut names: Vec<_> = params.iter().map(|(name, _)| name.to_lowercase()).collect();
+    names.sort();
+    let is_repeated = names.windows(2).any(|names| names[0] == names[1]);
+    check_built(
+        FieldValue::with_params(scheme, params),
+        &by_hand,
+        expected,
+        is_repeated,
+    );
 }
 
-fn check_token68(name: &str, token68: &str) {
-    let value = FieldValue::with_token68(name, token68);
-    let expected = scheme(name).and_then(|()| expected_token68(token68));
-    assert_eq!(
-        value.as_ref().map(drop),
-        expected.as_ref().map(drop),
-        "{token68:?}"
-    );
-    let Ok(value) = value else { return };
-    let challenge = read(&value);
-    assert_eq!(
-        (challenge.scheme_name(), challenge.token68()),
-        (name, Some(token68))
-    );
-    let body = naive::credentials(value.as_bytes()).map(|it| it.body);
-    assert_eq!(body, Some(naive::Body::Token68(token68.into())));
+fn check_token68(scheme: &str, token68: &str) {
+    let expected = naive::Challenge {
+        scheme: scheme.into(),
+        body: naive::Body::Token68(token68.into()),
+    };
+    let value = FieldValue::with_token68(scheme, token68);
+    check_built(value, &format!("{scheme} {token68}"), expected, false);
+}
+
+#[test]
+fn a_refusal_says_what_for() {
+    use InvalidText::{Control, ImplementedScheme, Length, NotToken, NotToken68, RepeatedName};
+    for (scheme, params, error) in [
+        ("a b", &[][..], NotToken(1)),
+        ("", &[], Length),
+        ("bASIC", &[], ImplementedScheme),
+        ("Digest", &[], ImplementedScheme),
+        ("X", &[("a", ""), ("b=", "")], NotToken(1)),
+        ("X", &[("", "")], Length),
+        ("X", &[("a", ""), ("b", ""), ("A", "")], RepeatedName),
+        ("X", &[("a", "b\t\n")], Control(2)),
+    ] {
+        assert_eq!(FieldValue::with_params(scheme, params), Err(error));
+    }
+    for (scheme, token68, error) in [
+        ("a b", "a", NotToken(1)),
+        ("basic", "a", ImplementedScheme),
+        ("X", "", Length),
+        ("X", "a==b", NotToken68(3)),
+        ("X", "=", NotToken68(0)),
+    ] {
+        assert_eq!(FieldValue::with_token68(scheme, token68), Err(error));
+    }
 }
 
 #[test]
