@@ -145,6 +145,23 @@ pub(crate) fn start_server(
     None
 }
 
+/// The same for one that takes a file of `tests/peers`, in which `@ROOT@` stands for a directory and
+/// `@PORT@` for the port, behind these arguments.
+pub(crate) fn start_with_file(
+    is_there: bool,
+    [program, arguments, text]: [&str; 3],
+    directory: &TempDir,
+) -> Option<(Running, SocketAddr)> {
+    let text = text.replace("@ROOT@", &directory.path().display().to_string());
+    start_server(is_there, |port| {
+        directory.write("conf", &text.replace("@PORT@", &port.to_string()));
+        let mut server = command(program);
+        server.args(arguments.split(' '));
+        server.arg(directory.path().join("conf"));
+        server
+    })
+}
+
 /// A directory that goes away.
 pub(crate) struct TempDir(PathBuf);
 
