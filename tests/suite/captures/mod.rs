@@ -86,7 +86,7 @@ fn entry(table: &[Value], row: &Value, refusal: &str, setting: Option<Setting>) 
     let found = table.iter().position(|listed| {
         let value = &row[listed["of"].as_str().unwrap()];
         listed["refusal"] == refusal
-            && listed["granted_by"].as_str() == setting.map(|it| format!("{it:?}")).as_deref()
+            && listed["granted_by"].as_str() == setting
             && listed["is"].as_array().unwrap().contains(value)
     });
     found.unwrap_or_else(|| panic!("not listed: {refusal}, {setting:?}"))

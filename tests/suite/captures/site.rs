@@ -14,26 +14,18 @@ use crate::support::captures::{Exchange, has_nonce};
 use crate::support::digest::{named_algorithm, qop_set};
 use crate::support::server::{START, Why, authenticator, nonce_of, texts};
 
-/// What a server must be told, beside what was offered in the recording, to grant a request.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(super) enum Setting {
-    Default,
-    /// A store that also finds users by a name in ISO-8859-1.
-    Latin1Names,
-    Rfc2069,
-    HashLikeCnonces,
-    PathAndQuery,
-    Path,
-}
-
+/// What a server must be told, beside what was offered in the recording, to grant a request. With
+/// `Latin1Names` its store also finds users by a name in ISO-8859-1.
 pub(super) const SETTINGS: [Setting; 6] = [
-    Setting::Default,
-    Setting::Latin1Names,
-    Setting::Rfc2069,
-    Setting::HashLikeCnonces,
-    Setting::PathAndQuery,
-    Setting::Path,
+    "Default",
+    "Latin1Names",
+    "Rfc2069",
+    "HashLikeCnonces",
+    "PathAndQuery",
+    "Path",
 ];
+
+pub(super) type Setting = &'static str;
 
 /// A recorded request, and a server that offers what was offered in the recording, with one user.
 pub(super) struct Site<'a> {
@@ -47,26 +39,18 @@ impl<'a> Site<'a> {
     pub(super) fn new(exchange: &'a Exchange, setting: Setting) -> Self {
         let offered = exchange.challenges();
         let sent = Authorization::parse(&exchange.authorization);
-        let (realm, mut algorithms, mut qop) = match (&sent, offered.is_empty()) {
-            (_, false) => {
-                let algorithms: Vec<_> = offered.iter().filter_map(named_algorithm).collect();
-                (
-                    answered_realm(exchange, &offered),
-                    algorithms,
-                    offered_qop(&offered),
-                )
-            }
+        let mut algorithms: Vec<_> = offered.iter().filter_map(named_algorithm).collect();
+        let (mut realm, mut qop) = ("test realm".to_owned(), QopSet::BOTH);
+        if !offered.is_empty() {
+            realm = answered_realm(exchange, &offered);
+            qop = offered_qop(&offered);
+        } else {
             // The challenge was not recorded.
-            (Ok(Authorization::Digest(sent)), true) => {
-                let realm = sent.realm.to_str().unwrap().into_owned();
-                (realm, Algorithm::ALL.to_vec(), QopSet::BOTH)
+            algorithms = Algorithm::ALL.to_vec();
+            if let Ok(Authorization::Digest(sent)) = &sent {
+                realm = sent.realm.to_str().unwrap().into_owned();
             }
-            _ => (
-                "test realm".to_owned(),
-                Algorithm::ALL.to_vec(),
-                QopSet::BOTH,
-            ),
-        };
+        }
         if algorithms.is_empty() {
             // Only such as we do not speak.
             algorithms.push(Algorithm::SHA_256);
@@ -87,17 +71,17 @@ impl<'a> Site<'a> {
             .with_userhash(true)
             .with_basic(BasicOffer::Encrypted);
         let server = match setting {
-            Setting::Default | Setting::Latin1Names => server,
-            Setting::Rfc2069 => server.with_quirks(&[Quirk::Rfc2069]),
-            Setting::HashLikeCnonces => server.with_quirks(&[Quirk::HashLikeCnonces]),
-            Setting::PathAndQuery => server.with_uri_check(UriCheck::PathAndQuery),
-            Setting::Path => server.with_uri_check(UriCheck::Path),
+            "Rfc2069" => server.with_quirks(&[Quirk::Rfc2069]),
+            "HashLikeCnonces" => server.with_quirks(&[Quirk::HashLikeCnonces]),
+            "PathAndQuery" => server.with_uri_check(UriCheck::PathAndQuery),
+            "Path" => server.with_uri_check(UriCheck::Path),
+            _ => server,
         };
         Self {
             exchange,
             auth: RefCell::new(authenticator(server.clone(), 4)),
             realm: server,
-            latin1_names: setting == Setting::Latin1Names,
+            latin1_names: setting == "Latin1Names",
         }
     }
 

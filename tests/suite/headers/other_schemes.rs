@@ -204,6 +204,8 @@ fn examples() {
     );
     let credentials = FieldValue::with_token68("Bearer", "mF_9.B5f-4.1JqM").unwrap();
     assert_eq!(credentials, "Bearer mF_9.B5f-4.1JqM");
+    assert_ne!(credentials, "Bearer mF_9.B5f-4.1JqMx");
+    assert_ne!(credentials, "Bearer mF_9.B5f-4.1Jq");
     assert_eq!(
         FieldValue::with_params("Negotiate", &[]).unwrap(),
         "Negotiate"
