@@ -81,22 +81,12 @@ pub fn info(value: &[u8]) {
         (found, None) => panic!("read {found:?} from {}", show(value)),
         (Ok(found), Some(expected)) => {
             let params = Params(&expected);
-            for (name, text) in [
+            params.have([
                 ("nextnonce", found.nextnonce),
                 ("rspauth", found.rspauth),
                 ("cnonce", found.cnonce),
-            ] {
-                assert_eq!(
-                    text.map(octets),
-                    params.only(name),
-                    "{name}: {}",
-                    show(value)
-                );
-            }
-            assert_eq!(
-                found.qop.map(Qop::to_string),
-                params.lower("qop").as_deref()
-            );
+            ]);
+            assert_eq!(found.qop.map(Qop::as_str), params.lower("qop").as_deref());
             let nc = found.nc.map(|nc| format!("{nc:08x}"));
             assert_eq!(nc, params.lower("nc"), "{}", show(value));
         }
@@ -150,11 +140,13 @@ fn meaning(challenge: RawChallenge<'_>, naive: &naive::Challenge) {
 }
 
 fn digest_challenge(found: &DigestChallenge<'_>, params: &Params<'_>) {
-    assert_eq!(Some(octets(found.realm)), params.only("realm"));
-    assert_eq!(Some(octets(found.nonce)), params.only("nonce"));
-    assert_eq!(found.opaque.map(octets), params.only("opaque"));
-    assert_eq!(found.domain.map(octets), params.only("domain"));
-    assert_eq!(found.algorithm_text().map(octets), params.only("algorithm"));
+    params.have([
+        ("realm", Some(found.realm)),
+        ("nonce", Some(found.nonce)),
+        ("opaque", found.opaque),
+        ("domain", found.domain),
+        ("algorithm", found.algorithm_text()),
+    ]);
     assert_eq!(Some(found.algorithm()), algorithm(params));
     let is = |name, keyword: &str| params.lower(name).as_deref() == Some(keyword);
     assert_eq!(found.stale, is("stale", "true"));
@@ -168,10 +160,12 @@ fn digest_challenge(found: &DigestChallenge<'_>, params: &Params<'_>) {
 }
 
 fn digest_credentials(found: &DigestCredentials<'_>, params: &Params<'_>) {
-    assert_eq!(Some(octets(found.realm)), params.only("realm"));
-    assert_eq!(Some(octets(found.nonce)), params.only("nonce"));
-    assert_eq!(Some(octets(found.uri)), params.only("uri"));
-    assert_eq!(found.opaque.map(octets), params.only("opaque"));
+    params.have([
+        ("realm", Some(found.realm)),
+        ("nonce", Some(found.nonce)),
+        ("uri", Some(found.uri)),
+        ("opaque", found.opaque),
+    ]);
     assert_eq!(Some(found.algorithm()), algorithm(params));
     assert_eq!(
         Some(found.response.as_str()),
@@ -292,6 +286,13 @@ fn params_of(challenge: &naive::Challenge) -> Params<'_> {
 }
 
 impl Params<'_> {
+    /// Checks texts against the parameters of these names.
+    fn have<const COUNT: usize>(&self, texts: [(&str, Option<Text<'_>>); COUNT]) {
+        for (name, text) in texts {
+            assert_eq!(text.map(octets), self.only(name), "{name}");
+        }
+    }
+
     fn all(&self, name: &str) -> impl Iterator<Item = &Vec<u8>> {
         let named = move |param: &&naive::Param| param.0.eq_ignore_ascii_case(name.as_bytes());
         self.0.iter().filter(named).map(|param| &param.1)
