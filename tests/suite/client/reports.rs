@@ -2,7 +2,9 @@
 
 use countersign::Target;
 use countersign::challenges;
-use countersign::client::{Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness};
+use countersign::client::{
+    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Quirk, Readiness,
+};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, sent_unasked};
 
@@ -85,8 +87,8 @@ fn each_request_with_a_refused_secret_is_told() {
 
 /// Only when asked, also for Basic.
 #[test]
-fn without_preemptive_answers_nothing_is_volunteered() {
-    let policy = Policy::new().without_preemptive_answers();
+fn only_when_asked_nothing_is_volunteered() {
+    let policy = Policy::new().with_quirk(Quirk::OnlyWhenAsked);
     for value in [CHALLENGE, r#"Basic realm="r""#] {
         let mut dialog = Dialog::logged_in(policy, value);
         assert!(dialog.send("/").is_some());

@@ -209,7 +209,7 @@ fn a_server_grants_nothing_for_any_text() {
             let service = Service::new(realm);
             let refused =
                 service.begin_at(None::<&str>, &Target::new("GET", "/"), service.arrival());
-            let refusal = service.refusal(&refused.expect_err("no credentials"));
+            let refusal = refused.expect_err("no credentials");
             for value in &refusal.challenges {
                 assert!(
                     !value
@@ -255,9 +255,9 @@ fn a_server_works_at_any_time_and_with_any_room() {
         let mut service = Service::new(realm().with_nonce_lifetime(lifetime));
         assert!(logs_in(&service).is_ok());
         let answer = service.answer();
-        service.now = START.plus_millis(1000 * (lifetime.into())).plus_millis(1);
+        service.now = START.plus_millis(1000 * u64::from(lifetime)).plus_millis(1);
         assert!(service.take(&answer).is_err());
-        service.now = START.plus_millis(1000 * (lifetime.into()));
+        service.now = START.plus_millis(1000 * u64::from(lifetime));
         assert!(service.take(&answer).is_ok());
     }
 }

@@ -33,7 +33,7 @@ fn every_error_has_its_own_message() {
         LoginError::OtherRealm.to_string(),
         LoginError::PasswordNeeded.to_string(),
         LoginError::OtherHash.to_string(),
-        LoginError::from(InvalidText::ColonInUsername).to_string(),
+        LoginError::Text(InvalidText::ColonInUsername).to_string(),
     ]);
     differ(&[
         GiveUp::TooManyAnswers.to_string(),

@@ -8,7 +8,7 @@ use countersign::server::{Grant, PendingClaim, Quirk, Realm, Rejection, Use, Ver
 use countersign::{EntityBody, Target};
 
 use crate::support::server::{
-    Answer, PASSWORD, START, Service, USER, Why, ha1, is_stale, realm, shared, used,
+    Answer, PASSWORD, START, Service, USER, Why, ha1, is_stale, realm, shared, texts, used,
 };
 
 fn verify<'a>(service: &'a Service, header: &'a str, target: &Target<'a>) -> Verified<'a, Ha1> {
@@ -65,11 +65,8 @@ fn a_claim_is_settled_only_by_its_own_verdict() {
             let outcome = pending().settle(first, START.plus_millis(late));
             let rejected = outcome.unwrap_err();
             assert_eq!(rejected.reason, why);
-            assert!(is_stale(&rejected), "{why}");
+            assert!(is_stale(&texts(&rejected)), "{why}");
         }
-        let verified = verify(&service, &header, &target);
-        let grant = verified.dangerous_skip_replay_check();
-        assert_eq!(grant.claimed_user().name(), Some(USER));
     }
     let nonces: HashSet<_> = keys.iter().map(|key| &key[..key.len() - 9]).collect();
     assert_eq!(nonces.len(), 1, "of one nonce");
@@ -169,7 +166,7 @@ fn a_nonce_from_the_future_is_refused() {
         if let Err(rejected) = settled {
             let why = rejected.reason;
             assert!(matches!(why, Rejection::NonceForgotten { .. }), "{why}");
-            assert!(is_stale(&rejected));
+            assert!(is_stale(&texts(&rejected)));
         }
     }
 }

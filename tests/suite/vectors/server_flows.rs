@@ -124,12 +124,11 @@ struct Refused {
 }
 
 impl Refused {
-    fn new(state: &Authenticator, rejected: &Refusal) -> Self {
-        let refusal = state.refuse(rejected);
+    fn new(refusal: &Refusal) -> Self {
         Self {
-            why: rejected.reason,
+            why: refusal.reason,
             status: refusal.status,
-            challenges: texts(&refusal),
+            challenges: texts(refusal),
         }
     }
 }
@@ -180,7 +179,7 @@ impl<'a> Flow<'a> {
     fn challenge(&mut self, step: &'a Value) {
         let target = Target::new("GET", "/");
         let rejected = self.state.begin(no_field(), &target, Self::arrival(step));
-        let refused = Refused::new(&self.state, &rejected.expect_err("a refusal"));
+        let refused = Refused::new(&rejected.expect_err("a refusal"));
         assert_eq!(refused.status, step["expect"]["status"]);
         let (nonce, stale) = self.read_challenges(&refused.challenges);
         assert!(!stale);
@@ -237,7 +236,7 @@ impl<'a> Flow<'a> {
             }
         });
         let granted = granted.map(drop);
-        granted.map_err(|rejected| Refused::new(&self.state, &rejected))
+        granted.map_err(|rejected| Refused::new(&rejected))
     }
 
     fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Refusal> {
@@ -255,8 +254,7 @@ impl<'a> Flow<'a> {
         let account = found.map(|(name, password)| {
             let ha1 = match stored {
                 Some(stored) => {
-                    let algorithm = attempt.algorithm().expect("Digest");
-                    let digits = text(&stored[algorithm.as_str()]);
+                    let digits = text(&stored[&hash.to_string()]);
                     Ha1::from_hex(hash, digits).expect("an HA1")
                 }
                 None => Ha1::new(hash, name, realm, text(password)),

@@ -5,7 +5,7 @@ use std::{fmt, thread};
 
 use countersign::EntityBody;
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Authenticator, NextNonce, NonceKey};
+use countersign::server::{Authenticator, NonceKey};
 use countersign::wire::AuthenticationInfo;
 
 use super::{answer, take, verify};
@@ -86,7 +86,7 @@ fn a_generator_that_fails_is_an_error_and_no_panic() {
 #[test]
 fn nonces_of_many_threads_are_unique() {
     const EACH: usize = 2000;
-    let auth = authenticator(realm().with_next_nonce(NextNonce::Always), 2000);
+    let auth = authenticator(realm().with_one_time_nonces(true), 20_000);
     let first = answer(&auth, START);
     let nonces: Vec<String> = thread::scope(|scope| {
         let threads: Vec<_> = (0..8_u32)
@@ -104,7 +104,9 @@ fn nonces_of_many_threads_are_unique() {
                             let header = answer.header();
                             let target = answer.target();
                             let verified = verify(auth, &header, &target, START).unwrap();
-                            let grant = verified.dangerous_skip_replay_check();
+                            let Ok(grant) = auth.admit(verified) else {
+                                continue;
+                            };
                             let value = grant.authentication_info(EntityBody::Unknown).unwrap();
                             let info = AuthenticationInfo::parse([&value]).unwrap();
                             let next = info.nextnonce.unwrap();

@@ -83,7 +83,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
             assert_eq!(attempt.nonce_is_fresh(), good, "{why}");
             let rejected = attempt.reject_unread();
             assert_eq!(rejected.reason, why);
-            let refusal = service.refusal(&rejected);
+            let refusal = rejected;
             if good {
                 assert_eq!(refusal.status, 500);
                 continue;
