@@ -266,13 +266,6 @@ fn a_server_works_at_any_time_and_with_any_room() {
 fn numbers_of_a_client_and_times_may_be_anything() {
     for number in NUMBERS {
         assert_eq!(Timestamp::from_unix_millis(number).as_unix_millis(), number);
-        let secs = Timestamp::from_unix_millis(number * 1000);
-        assert_eq!(secs.as_unix_millis(), number.saturating_mul(1000));
-        let later = Timestamp::from_unix_millis(1).plus_millis(1000 * number);
-        assert_eq!(
-            later.as_unix_millis(),
-            number.saturating_mul(1000).saturating_add(1)
-        );
         let later = Timestamp::from_unix_millis(u64::MAX - 1).plus_millis(number);
         assert_eq!(
             later.as_unix_millis(),

@@ -269,7 +269,7 @@ impl<'r> World<'r> {
             expired: known.issued.plus_millis(1000 * u64::from(LIFETIME_SECS)) < self.now,
             now: self.now,
             latest: self.now.max(self.floor),
-            first_key: self.first_key,
+            server: self.server,
         }
     }
 
@@ -341,7 +341,7 @@ impl<'r> World<'r> {
         let (count, holder) = (a_use.count(), a_use.holder());
         let known = &self.nonces[nonce];
         let is_fresh = known.is_fresh(holder, count);
-        let same_server = begun.first_key == self.first_key;
+        let same_server = std::ptr::eq(begun.server, self.server);
         let why = outcome.as_ref().map_err(|refusal| refusal.reason);
         assert_eq!(why == Err(Rejection::NonceForeign), !same_server);
         let name = match why {
