@@ -18,7 +18,8 @@ use countersign::wire::{
     basic_challenge, basic_credentials, ha2, response,
 };
 use countersign::{
-    Authorization, Challenger, Channel, HeaderError, InvalidText, Target, Text, Timestamp, digest,
+    Authorization, Challenger, Channel, HeaderError, InvalidText, RawChallenge, Target, Text,
+    Timestamp, digest,
 };
 
 use crate::support::server::{authenticator, no_field, shared};
@@ -54,6 +55,11 @@ fn hides_error<E: std::error::Error + Debug>(error: &E) {
     assert!(error.source().is_none());
 }
 
+fn raw(value: &str) -> RawChallenge<'_> {
+    let mut all = countersign::raw_challenges([value]);
+    all.next().unwrap().unwrap()
+}
+
 #[test]
 fn challenges_are_redacted() {
     for value in [
@@ -62,10 +68,7 @@ fn challenges_are_redacted() {
         format!("Basic realm={MARK}, charset={MARK}"),
         MARK.to_owned(),
     ] {
-        let challenge = countersign::raw_challenges([&value])
-            .next()
-            .unwrap()
-            .unwrap();
+        let challenge = raw(&value);
         hides(&challenge);
         hides(&challenge.scheme());
         for (_, value) in challenge.params() {
@@ -78,10 +81,7 @@ fn challenges_are_redacted() {
 #[test]
 fn schemes_are_redacted() {
     let value = format!("Basic realm=\"{MARK}\", {MARK}={MARK}, charset={MARK}");
-    let generic = countersign::raw_challenges([&value])
-        .next()
-        .unwrap()
-        .unwrap();
+    let generic = raw(&value);
     hides(&BasicChallenge::try_from(generic).unwrap());
 
     for algorithm in ["SHA-256", "\"SHA-256-sess\"", MARK] {
@@ -90,10 +90,7 @@ fn schemes_are_redacted() {
              algorithm={algorithm}, qop=\"auth, {MARK}\", stale={MARK}, charset={MARK}, \
              userhash={MARK}, {MARK}={MARK}",
         );
-        let generic = countersign::raw_challenges([&value])
-            .next()
-            .unwrap()
-            .unwrap();
+        let generic = raw(&value);
         hides(&DigestChallenge::try_from(generic));
     }
 }
@@ -206,10 +203,7 @@ fn server_steps_are_redacted() {
     hides(&refusal);
     refusal.challenges.iter().for_each(hides);
     let value = refusal.challenges[0].to_str().unwrap();
-    let challenge = countersign::raw_challenges([value])
-        .next()
-        .unwrap()
-        .unwrap();
+    let challenge = raw(value);
     let challenge = DigestChallenge::try_from(challenge).unwrap();
 
     let ha1 = digest::Ha1::new(HashFunction::Sha256, MARK, "files", MARK);
