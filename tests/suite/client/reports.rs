@@ -3,7 +3,7 @@
 use countersign::Target;
 use countersign::challenges;
 use countersign::client::{
-    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Quirk, Readiness,
+    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness, ServerProof,
 };
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, sent_unasked};
@@ -58,7 +58,10 @@ fn refused_asks_for_a_challenge_first() {
     dialog.goes_on();
     assert!(dialog.send("/").is_some());
     assert_eq!(dialog.client.refused(&mut dialog.exchange), Next::Retry);
+    // A request that carries no answer has none that could be refused.
     assert_eq!(dialog.send("/"), None);
+    let next = dialog.client.refused(&mut dialog.exchange);
+    assert_eq!(next, Next::Done(ServerProof::Absent));
     assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
     assert!(dialog.send("/").is_some());
     let next = dialog.client.refused(&mut dialog.exchange);

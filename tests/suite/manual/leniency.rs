@@ -1,5 +1,5 @@
-//! What the page `docs/odd-peers.md` says of reading a header, row by row: what is read, what it is
-//! read as, how it is written again, and what is refused.
+//! What the page `docs/odd-peers.md` says of reading a header, as far as the vectors that it names
+//! do not show it.
 
 use countersign::wire::DigestChallenge;
 use countersign::{Authorization, Challenge, HeaderError, Text, challenges, raw_challenges};
@@ -106,6 +106,8 @@ fn basic_credentials_need_a_colon() {
     // `user`, and `user:`
     let malformed = ("token68", "malformed");
     assert_eq!(blamed(Authorization::parse("Basic dXNlcg==")), malformed);
+    // A control character.
+    assert_eq!(blamed(Authorization::parse("Basic YQA6Yg==")), malformed);
     assert!(Authorization::parse("Basic dXNlcjo=").is_ok());
 }
 

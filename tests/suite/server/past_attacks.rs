@@ -151,7 +151,15 @@ fn an_auth_int_response_is_not_valid_for_another_uri() {
             let outcome = service.take_header(forged.to_string(), &request);
             assert_eq!(outcome, Err(Rejection::UriMismatch), "{algorithm}");
         }
-        assert!(service.len() == 0);
+        assert_eq!(service.len(), 0);
+        // One that ends otherwise is no such request.
+        let harmless = Answer {
+            uri: format!("/x/{hash}"),
+            algorithm,
+            uncounted: true,
+            ..service.answer()
+        };
+        assert_eq!(service.take(&harmless), Ok(()), "{algorithm}");
         // Such a request is as good as any other where the response covers the qop.
         let counted = Answer {
             qop: Some("auth"),

@@ -5,7 +5,7 @@ use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest};
 use countersign::wire::QopParams;
 use countersign::{EntityBody, Target};
 
-use super::{answer, legacy, with_algorithm, with_qop};
+use super::{BASIC, answer, legacy, with_algorithm, with_qop};
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
 use crate::support::digest::rspauth;
 
@@ -72,6 +72,13 @@ fn requirement_skips_challenges_without_it() {
         let skipped = answer(policy.with_quirk(Quirk::Rfc2069), &[value]);
         assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
     }
+    // Two bodies of one MD5 would share a response.
+    #[cfg(feature = "md5")]
+    {
+        let skipped = answer(policy, &[&with_qop("auth-int").replace("SHA-256", "MD5")]);
+        assert_eq!(skipped, Err(vec![SkipReason::WeakAlgorithm]));
+    }
+    assert_eq!(answer(policy, &[BASIC]), Err(vec![SkipReason::NoAuthInt]));
     // A weaker one that does is better than a stronger one that does not.
     let strong = with_algorithm("SHA-512-256");
     let sent = answer(policy, &[&strong, &with_qop("auth-int")]).unwrap();

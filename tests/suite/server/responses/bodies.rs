@@ -30,7 +30,9 @@ fn a_request_body_in_one_piece_or_many() {
             let verify = |attempt: Attempt<'_>| attempt.verify(Some(ha1(hash))).map(|_| ()).why();
 
             // With the request, as bytes or as a hash.
-            for known in [EntityBody::Bytes(body), EntityBody::Hashed(digest)] {
+            let empty = body.is_empty().then_some(EntityBody::Empty);
+            let known = [EntityBody::Bytes(body), EntityBody::Hashed(digest)];
+            for known in known.into_iter().chain(empty) {
                 assert_eq!(begin(known).required_body_hash_function(), None);
                 assert_eq!(verify(begin(known)), Ok(()));
             }

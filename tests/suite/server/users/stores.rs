@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, userhash};
-use countersign::server::{Refusal, Rejection, Verdict};
-use countersign::{InvalidText, Target};
+use countersign::server::{BasicOffer, Refusal, Rejection, Verdict};
+use countersign::{Authorization, InvalidText, Target};
 
 use super::WRONG;
 use crate::support::digest::hex_len;
@@ -44,8 +44,13 @@ fn an_ha1_is_good_for_one_hash_one_realm_and_one_name() {
                 true => Ok(()),
                 false => Err(Rejection::MissingHa1),
             };
-            let outcome = verify(&ha1(other.hash_function()));
-            assert_eq!(outcome, expected, "{algorithm} {other}");
+            let ha1 = ha1(other.hash_function());
+            assert_eq!(verify(&ha1), expected, "{algorithm} {other}");
+            let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
+                panic!("{header}");
+            };
+            let response = sent.expected_response(&ha1, &answer.target());
+            assert_eq!(response.is_some(), expected.is_ok());
         }
         let hash = algorithm.hash_function();
         for (user, realm, password) in [
@@ -187,6 +192,8 @@ fn password_checks_by_the_caller() {
         let pair = begin().basic().cloned().unwrap();
         assert_eq!(pair.username(), user.as_bytes());
         assert_eq!(pair.password(), password.as_bytes());
+        assert!(pair.matches(user, password));
+        assert!(!pair.matches(user, "x") && !pair.matches("x", password));
         assert_eq!(begin().claimed_user().name(), Some(user));
         assert_eq!(begin().required_body_hash_function(), None);
         assert!(begin().decide(Verdict::Right(())).is_ok());
