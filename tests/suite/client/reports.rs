@@ -3,7 +3,7 @@
 use countersign::Target;
 use countersign::challenges;
 use countersign::client::{
-    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness, ServerProof,
+    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Quirk, Readiness, ServerProof,
 };
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, sent_unasked};
