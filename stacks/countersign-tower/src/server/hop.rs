@@ -1,7 +1,7 @@
 //! The fields of one hop: between the clients of a proxy or gateway, and itself.
 
 use countersign::Challenger;
-use http::header::{CACHE_CONTROL, HeaderValue, UPGRADE};
+use http::header::{CACHE_CONTROL, HeaderName, HeaderValue, UPGRADE};
 use http::{HeaderMap, Response, StatusCode};
 
 /// A server that forwards requests to servers that it does not trust with a login.
@@ -82,10 +82,17 @@ impl Hop {
 /// has seen none, so it may have allowed them.
 ///
 /// `private` forbids it (RFC 9111, section 3), whatever else is said. What says otherwise is
-/// removed for caches that do not know that.
+/// removed for caches that do not know that, or obey it before that, as nginx does
+/// `X-Accel-Expires`.
 pub(super) fn forbid_shared_caches(headers: &mut HeaderMap) {
-    for field in ["cdn-cache-control", "surrogate-control"] {
-        headers.remove(field);
+    let is_for_caches = |name: &&HeaderName| {
+        let name = name.as_str();
+        name.ends_with("-cache-control")
+            || ["edge-control", "surrogate-control", "x-accel-expires"].contains(&name)
+    };
+    let for_caches: Vec<_> = headers.keys().filter(is_for_caches).cloned().collect();
+    for name in for_caches {
+        headers.remove(name);
     }
     let mut kept = vec!["private"];
     for value in headers.get_all(CACHE_CONTROL) {

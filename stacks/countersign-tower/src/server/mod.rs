@@ -113,8 +113,9 @@
 //! those servers could ask your users for the password. It treats the fields of proxies and a 407
 //! in the same way: to the client they would be those of its own proxy. It adds `private` to
 //! `Cache-Control` of the responses to requests with a login, of which the servers cannot know, and
-//! removes what would let shared caches store them: `public`, `s-maxage`, `CDN-Cache-Control` and
-//! `Surrogate-Control`. Fields that only your cache knows are yours to remove.
+//! removes what would let shared caches store them: `public`, `s-maxage`, `X-Accel-Expires`,
+//! `Surrogate-Control`, `Edge-Control`, and each field whose name ends in `-Cache-Control`. Fields
+//! that only your cache knows are yours to remove.
 //!
 //! Protect all paths but those that you name: the server behind the gateway decodes the path once
 //! more, so `/%66iles`, `//files` and `/x/../files` may be `/files` there, and other routes to your
