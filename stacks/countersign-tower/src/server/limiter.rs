@@ -49,20 +49,19 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// client can also make the limiter [forget](Self::new) counts.
 ///
 /// ```
-/// # use std::net::SocketAddr;
-/// # use std::time::Duration;
-/// # use countersign_tower::server::AuthLayer;
-/// use axum::extract::ConnectInfo;
-/// use countersign_tower::server::Limiter;
+/// use std::net::IpAddr;
+/// use std::time::Duration;
+///
+/// use countersign_tower::server::{AuthLayer, Limiter};
+///
+/// /// Put into the extensions by the acceptor of connections.
+/// #[derive(Clone)]
+/// struct Peer(IpAddr);
 ///
 /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
-/// // Serve with `into_make_service_with_connect_info::<SocketAddr>()`.
-/// let limiter = Limiter::new(20, Duration::from_secs(300), 10_000, |head| {
-///     let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
-///     peer.map(|peer| peer.0.ip())
-/// });
-/// let layer = layer.with_limiter(limiter);
-/// # layer
+/// layer.with_limiter(Limiter::new(20, Duration::from_secs(300), 10_000, |head| {
+///     head.extensions.get().map(|&Peer(address)| address)
+/// }))
 /// # }
 /// # let _ = layer::<()>;
 /// ```
@@ -86,8 +85,7 @@ impl Limiter {
     /// forgotten after 1,700 to 3,300. They may come from any address, so limit addresses, too.
     ///
     /// `address` tells the client's address: that of the connection, or what a trusted proxy in
-    /// front says. axum has it in `ConnectInfo`, but only if the router is served with
-    /// `into_make_service_with_connect_info`. IPv6 addresses count by their first 64 bits, of which
+    /// front says. For axum the first is `peer_address`. IPv6 addresses count by their first 64 bits, of which
     /// one client usually has all addresses. IPv4 addresses written as IPv6 ones
     /// (`::ffff:192.0.2.1`) count as IPv4 addresses. Behind NAT64 (`64:ff9b::/96`) all clients have
     /// one count: map these addresses in `address`, if you have such clients.

@@ -152,21 +152,27 @@
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.
 
-mod claimed;
+mod buffer;
+mod client_uri;
 mod counts;
-mod event;
 mod found;
-mod gateway;
-mod hop;
-mod identity;
-mod limiter;
-mod outcome;
-mod read_body;
-mod response_body;
-mod users;
+mod request_body;
+mod role;
+mod target;
 mod verdict;
 
-mod target;
+mod limiter;
+mod response_body;
+mod users;
+
+mod gateway;
+mod identity;
+mod outcome;
+mod user_map;
+
+#[cfg(feature = "axum")]
+mod axum08;
+mod event;
 
 mod settings;
 
@@ -175,16 +181,19 @@ mod check;
 mod layer;
 mod service;
 
-pub use claimed::Claimed;
+#[cfg(feature = "axum")]
+pub use axum08::peer_address;
+pub use client_uri::ClientUri;
 pub use event::Event;
 pub use found::Found;
-pub use gateway::{Gateway, GatewayLayer};
+pub use gateway::{Gateway, GatewayFuture, GatewayLayer};
 pub use identity::Identity;
 pub use layer::AuthLayer;
 pub use limiter::Limiter;
 pub use outcome::Outcome;
-pub use read_body::{BodyError, BufferBody, KeepBody, ReadBody};
+pub use request_body::RequestBody;
 pub use response_body::ResponseBody;
 pub use service::Auth;
+pub use user_map::UserMap;
 pub use users::{StoreError, Users};
 pub use verdict::Verdict;

@@ -10,11 +10,11 @@ use countersign::client::{Endpoint, Policy};
 use countersign::server::{BasicOffer, Realm};
 use countersign::wire::basic_credentials;
 use countersign_tower::client::{AuthClient, AuthClientLayer};
-use countersign_tower::server::{AuthLayer, GatewayLayer, ReadBody};
+use countersign_tower::server::{AuthLayer, GatewayLayer};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response};
+use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Collected};
 use tower::{Layer, Service, ServiceExt, service_fn};
 
 use crate::support::{
@@ -42,16 +42,17 @@ fn server_with_trailers(
 
 /// The same behind a gateway.
 fn gateway(status: u16, fields: Fields, trailers: Fields) -> (Server, Record) {
-    // Also reads bodies: that makes another type, which must keep the setting.
-    let made = |layer: AuthLayer<Store>| {
-        let rebuild = |body: Collected<Bytes>| Body::from(body.to_bytes());
-        layer.for_gateway().with_buffered_body(100, 10, rebuild)
-    };
-    behind(made, origin_realm(), status, fields, trailers)
+    behind(
+        AuthLayer::for_gateway,
+        origin_realm(),
+        status,
+        fields,
+        trailers,
+    )
 }
 
-fn behind<R: ReadBody<Body> + Clone>(
-    made: impl FnOnce(AuthLayer<Store>) -> AuthLayer<Store, R>,
+fn behind(
+    made: fn(AuthLayer<Store>) -> AuthLayer<Store>,
     realm: Realm,
     status: u16,
     fields: Fields,
@@ -64,13 +65,13 @@ fn behind<R: ReadBody<Body> + Clone>(
 }
 
 /// The service behind the layers.
-fn recording(
+fn recording<B: 'static>(
     status: u16,
     fields: Fields,
     trailers: Fields,
 ) -> (
     impl Service<
-        Request<Body>,
+        Request<B>,
         Response = Response<UnsyncBoxBody<Bytes, Infallible>>,
         Error = Infallible,
         Future: Send,
@@ -81,7 +82,7 @@ fn recording(
 ) {
     let record = Record::default();
     let log = Arc::clone(&record);
-    let inner = service_fn(move |request: Request<Body>| {
+    let inner = service_fn(move |request: Request<B>| {
         log.lock().unwrap().push(request.headers().clone());
         let body = Body::from("of the service");
         let trailers = map(trailers);

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use countersign::Channel;
 use countersign::client::Policy;
 use countersign::server::{BasicOffer, Realm};
-use countersign_tower::server::AuthLayer;
+use countersign_tower::server::{AuthLayer, RequestBody};
 use http::{Request, Response};
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::follow_redirect::FollowRedirectLayer;
@@ -22,15 +22,17 @@ fn redirecting() -> Server {
             .with_basic(BasicOffer::Encrypted),
     );
     let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    collected(layer.layer(service_fn(|request: Request<Body>| async {
-        let to = match request.uri().path() {
-            "/away" => "https://b.example/landing",
-            "/near" => "/landing",
-            _ => return hello(request).await,
-        };
-        let response = Response::builder().status(307).header("location", to);
-        Ok::<_, Infallible>(response.body(Body::default()).unwrap())
-    })))
+    collected(
+        layer.layer(service_fn(|request: Request<RequestBody<Body>>| async {
+            let to = match request.uri().path() {
+                "/away" => "https://b.example/landing",
+                "/near" => "/landing",
+                _ => return hello::<Store>(request).await,
+            };
+            let response = Response::builder().status(307).header("location", to);
+            Ok::<_, Infallible>(response.body(Body::default()).unwrap())
+        })),
+    )
 }
 
 #[tokio::test]

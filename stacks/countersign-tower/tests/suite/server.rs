@@ -177,68 +177,6 @@ async fn the_channel_of_a_request_takes_precedence() {
     );
 }
 
-#[tokio::test]
-async fn a_limiter_is_asked_before_the_password_is_checked() {
-    let wrong = Arc::new(Mutex::new(0));
-    let counter = Arc::clone(&wrong);
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
-    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
-        .with_limiter_by(move |claimed| {
-            assert_eq!(
-                (claimed.realm, claimed.user.name()),
-                ("files", Some(USER.0))
-            );
-            assert_eq!(claimed.uri, &claimed.head.uri);
-            (*wrong.lock().unwrap() >= 2).then_some(Duration::from_millis(1500))
-        })
-        .on_event(move |event| {
-            if event.outcome.is_guess() {
-                *counter.lock().unwrap() += 1;
-            }
-        });
-    let server = behind(layer);
-    for (password, status) in [
-        (USER.1, 200),
-        ("a", 401),
-        ("b", 401),
-        ("c", 429),
-        (USER.1, 429),
-    ] {
-        let request = with_basic("/", USER.0, password);
-        let response = server.clone().oneshot(request).await.unwrap();
-        assert_eq!(response.status(), status);
-        if status == 429 {
-            assert_eq!(
-                (challenges(&response), &response.headers()["retry-after"]),
-                (0, &"2".parse().unwrap())
-            );
-        }
-    }
-}
-
-/// For ever, as a caller of `with_limiter_by` may say.
-#[tokio::test]
-async fn the_longest_wait_can_be_told() {
-    let auth = authenticator(
-        Realm::new("files")
-            .unwrap()
-            .with_basic(BasicOffer::Encrypted),
-    );
-    let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    let server = behind(layer.with_limiter_by(|_| Some(Duration::MAX)));
-    let response = server
-        .oneshot(with_basic("/", USER.0, USER.1))
-        .await
-        .unwrap();
-    assert_eq!(response.status(), 429);
-    assert_eq!(
-        response.headers()["retry-after"],
-        u64::MAX.to_string().as_str()
-    );
-}
-
 /// The address of a client.
 #[derive(Clone, Copy)]
 struct Peer(std::net::IpAddr);

@@ -7,24 +7,25 @@ use std::time::Duration;
 use axum::extract::ConnectInfo;
 use axum::routing::get;
 use axum::{Extension, Router};
-use countersign::Channel;
-use countersign::client::{Account, Endpoint, Policy, ServerProof};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::{BasicOffer, Realm};
 use countersign::wire::basic_credentials;
+use countersign::{Channel, EntityBody, Target, challenges};
 use countersign_tower::client::{AuthClientLayer, LoginFailure};
 use countersign_tower::server::{AuthLayer, Identity, Limiter};
 use http::Request;
 use http_body_util::BodyExt;
-use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::rt::TokioExecutor;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 use tower::{Layer, ServiceExt};
 
 use crate::support::{Body, Store, USER, authenticator, knowing, mufasa};
 
-async fn echo(Extension(identity): Extension<Identity<Arc<str>>>, body: String) -> String {
+async fn echo(Extension(identity): Extension<Identity<Store>>, body: String) -> String {
     let name = identity.account();
     format!("{name} by {:?}: {body}", identity.scheme())
 }
@@ -42,11 +43,10 @@ async fn serve() -> SocketAddr {
     let realm = Realm::new("files").unwrap();
     let int = Realm::new("int").unwrap().with_qop(QopSet::AUTH_INT);
     let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
-    let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Cleartext, Store);
-    let int = layer().with_realm(int);
-    let int = int.with_buffered_body(100, 10, axum::body::Body::new);
+    let layer = AuthLayer::new(auth, Channel::Cleartext, Store).with_body_buffer(100, 1000);
+    let int = layer.with_realm(int);
     let app = Router::new()
-        .route("/x", get(echo).post(echo).layer(layer()))
+        .route("/x", get(echo).post(echo).layer(layer))
         .route("/int", get(echo).post(echo).layer(int));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -64,7 +64,7 @@ async fn hyper_logs_in_with_http_1_and_2() {
             .add_account(&origin, mufasa().for_realm("int"))
             .unwrap();
         let layer = AuthClientLayer::new(cache);
-        let http = Client::builder(TokioExecutor::new())
+        let http = HttpClient::builder(TokioExecutor::new())
             .http2_only(is_http2)
             .build_http::<Body>();
         let client = layer.layer(http);
@@ -84,12 +84,53 @@ async fn hyper_logs_in_with_http_1_and_2() {
     }
 }
 
+/// One nonce from one 401 is enough for any number of connections, so they must not use up what
+/// honest clients need.
+#[tokio::test]
+async fn bodies_that_are_held_back_keep_nobody_out() {
+    let address = serve().await;
+    let origin = Endpoint::origin("http", "127.0.0.1", Some(address.port())).unwrap();
+    let url = format!("http://{address}/int");
+    let http = HttpClient::builder(TokioExecutor::new()).build_http::<Body>();
+    let refused = http.get(url.parse().unwrap()).await.unwrap();
+    let mut client = Client::from_seed(origin.clone(), Policy::new(), [7; 32]);
+    let mut exchange = Exchange::new();
+    let fields = refused.headers().get_all("www-authenticate");
+    let Next::Login(ask) = client.challenged(&mut exchange, challenges(fields)) else {
+        panic!("no login")
+    };
+    let nobody = Account::new("Nobody", "any");
+    client.login(&ask, &nobody).unwrap();
+    let target = Target::new("POST", "/int").with_body(EntityBody::Bytes(b"never sent"));
+    let answer = client.authorize(&mut exchange, &target).unwrap();
+    let answer = answer.for_new_request().unwrap().to_str().unwrap();
+    let mut held = Vec::new();
+    for _ in 0..100 {
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let head = format!(
+            "POST /int HTTP/1.1\r\nhost: {address}\r\nauthorization: {answer}\r\n\
+             content-length: 10\r\nexpect: 100-continue\r\n\r\n"
+        );
+        connection.write_all(head.as_bytes()).await.unwrap();
+        // Sent when the body begins to be read.
+        let mut interim = [0; 25];
+        connection.read_exact(&mut interim).await.unwrap();
+        assert_eq!(&interim, b"HTTP/1.1 100 Continue\r\n\r\n");
+        connection.write_all(b"n").await.unwrap();
+        held.push(connection);
+    }
+    let layer = AuthClientLayer::new(knowing(&origin, Policy::new(), mufasa()));
+    let request = Request::post(&url).body("a=1".into()).unwrap();
+    let response = layer.layer(http).oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    drop(held);
+}
+
 /// A proof for an empty body, which does not cover the status: with HTTP/2 a 204 may have a body.
 #[tokio::test]
 async fn a_forged_body_under_another_status_is_not_proven() {
     let realm = Realm::new("int").unwrap().with_qop(QopSet::AUTH_INT);
     let layer = AuthLayer::new(authenticator(realm), Channel::Cleartext, Store);
-    let layer = layer.with_buffered_body(100, 10, axum::body::Body::new);
     let forge = async |mut response: axum::response::Response| {
         if response.status() == 200 {
             *response.status_mut() = http::StatusCode::NO_CONTENT;
@@ -110,7 +151,7 @@ async fn a_forged_body_under_another_status_is_not_proven() {
     ] {
         let policy = Policy::new().require_auth_int();
         let layer = AuthClientLayer::new(knowing(&origin, policy, mufasa()));
-        let http = Client::builder(TokioExecutor::new())
+        let http = HttpClient::builder(TokioExecutor::new())
             .http2_only(is_http2)
             .build_http::<Body>();
         let request = Request::get(format!("http://{address}/"));
@@ -151,7 +192,7 @@ async fn a_limiter_needs_connect_info() {
             }
         });
         let guess = basic_credentials(USER.0, "Circle of Lies").unwrap();
-        let client = Client::builder(TokioExecutor::new()).build_http::<Body>();
+        let client = HttpClient::builder(TokioExecutor::new()).build_http::<Body>();
         for status in expected {
             let request = Request::get(&url).header("authorization", guess.as_bytes());
             let request = request.body(Body::default()).unwrap();

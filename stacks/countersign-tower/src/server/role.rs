@@ -1,24 +1,41 @@
-//! The fields of one hop: between the clients of a proxy or gateway, and itself.
+//! What a server is to its clients, and which fields it passes between them and its service.
 
 use countersign::Challenger;
 use http::header::{CACHE_CONTROL, HeaderName, HeaderValue, UPGRADE};
 use http::{HeaderMap, Response, StatusCode};
 
-/// A server that forwards requests to servers that it does not trust with a login.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Hop {
-    /// Clients log in to it as a proxy. Whether they log in to origins is not its business.
-    Proxy,
-    /// Clients log in to it as the origin, so the servers behind it have nothing to ask for.
+/// What a server is to the clients that log in to it.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Role {
+    /// The origin. The service is a part of it, so all of its fields are left.
+    #[default]
+    Origin,
+    /// The origin, which forwards requests to servers that it does not trust with a login. They have
+    /// nothing to ask for.
     Gateway,
+    /// A proxy. Whether clients log in to origins is not its business.
+    Proxy,
 }
 
-impl Hop {
+impl Role {
+    /// # Panics
+    ///
+    /// Panics if a proxy is to be a gateway.
+    pub(super) const fn new(challenger: Challenger, is_gateway: bool) -> Self {
+        match (challenger, is_gateway) {
+            (Challenger::Origin, false) => Self::Origin,
+            (Challenger::Origin, true) => Self::Gateway,
+            (Challenger::Proxy, false) => Self::Proxy,
+            (Challenger::Proxy, true) => panic!("a realm for_proxy() in a layer for_gateway()"),
+        }
+    }
+
     /// The challengers that the servers behind it must not be.
     const fn challengers(self) -> &'static [Challenger] {
         match self {
-            Self::Proxy => &[Challenger::Proxy],
+            Self::Origin => &[],
             Self::Gateway => &[Challenger::Origin, Challenger::Proxy],
+            Self::Proxy => &[Challenger::Proxy],
         }
     }
 
@@ -30,6 +47,9 @@ impl Hop {
     ///
     /// Returns whether the request may be answered with 101.
     pub(super) fn consume_credentials(self, headers: &mut HeaderMap) -> bool {
+        if matches!(self, Self::Origin) {
+            return true;
+        }
         for challenger in self.challengers() {
             headers.remove(challenger.credentials_field());
         }
@@ -54,6 +74,9 @@ impl Hop {
         may_upgrade: bool,
         response: &mut Response<C>,
     ) {
+        if matches!(self, Self::Origin) {
+            return;
+        }
         let is_foreign_upgrade = response.status() == StatusCode::SWITCHING_PROTOCOLS
             && !(may_upgrade && is_websocket(response.headers()));
         for challenger in self.challengers() {
