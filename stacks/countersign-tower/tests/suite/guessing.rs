@@ -19,11 +19,13 @@ use crate::support::{Body, Server, USER, authenticator, behind, get, origin};
 
 const LIMIT: u32 = 3;
 
+const HOUR: Duration = Duration::from_secs(3600);
+
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::SHA_256, Algorithm::SHA_512_256];
 
 /// Counts all requests as of one address.
 fn limiter() -> Limiter {
-    Limiter::new(LIMIT, Duration::from_secs(3600), 1000, address)
+    Limiter::new(address).with_limit(LIMIT, HOUR)
 }
 
 fn address(_: &Parts) -> Option<IpAddr> {
@@ -208,7 +210,9 @@ async fn a_user_who_exists_takes_as_much_memory_as_one_who_does_not() {
             let mut seen = Vec::new();
             for name in [USER.0, "nobody"] {
                 let realm = Realm::new("files").unwrap().with_userhash(true);
-                let limiter = Limiter::new(1, Duration::from_secs(3600), capacity, address);
+                let limiter = Limiter::new(address)
+                    .with_limit(1, HOUR)
+                    .with_capacity(capacity);
                 let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Hashed);
                 let server = behind(layer.with_limiter(limiter));
                 let guess = async |name: &str| {

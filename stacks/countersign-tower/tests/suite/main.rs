@@ -9,6 +9,8 @@ mod guessing;
 mod held_body;
 mod login;
 mod proxy;
+#[cfg(feature = "axum")]
+mod readme;
 mod redirect;
 mod server;
 mod shared_store;

@@ -187,9 +187,8 @@ async fn a_user_who_guesses_is_refused_at_this_address() {
         .unwrap()
         .with_basic(BasicOffer::Encrypted);
     let period = Duration::from_secs(3600);
-    let limiter = Limiter::new(2, period, 100, |head| {
-        head.extensions.get().map(|&Peer(address)| address)
-    });
+    let limiter = Limiter::new(|head| head.extensions.get().map(|&Peer(address)| address));
+    let limiter = limiter.with_limit(2, period);
     let events = Arc::new(Mutex::new(0));
     let counter = Arc::clone(&events);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
@@ -227,9 +226,7 @@ async fn a_request_without_an_address_is_the_servers_fault() {
     let realm = Realm::new("files")
         .unwrap()
         .with_basic(BasicOffer::Encrypted);
-    let limiter = Limiter::new(2, Duration::from_secs(3600), 100, |head| {
-        head.extensions.get().map(|&Peer(address)| address)
-    });
+    let limiter = Limiter::new(|head| head.extensions.get().map(|&Peer(address)| address));
     let events = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&events);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)

@@ -174,10 +174,11 @@ async fn a_limiter_needs_connect_info() {
     let realm = Realm::new("files").unwrap();
     let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
     for (has_info, expected) in [(true, [401, 401, 429]), (false, [500; 3])] {
-        let limiter = Limiter::new(2, Duration::from_secs(300), 100, |head| {
+        let limiter = Limiter::new(|head| {
             let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
             peer.map(|peer| peer.0.ip())
         });
+        let limiter = limiter.with_limit(2, Duration::from_secs(300));
         let layer = AuthLayer::new(Arc::clone(&auth), Channel::Cleartext, Store);
         let app = Router::new().route("/", get(echo).layer(layer.with_limiter(limiter)));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
