@@ -39,6 +39,17 @@ impl Role {
         }
     }
 
+    /// The fields by which the servers behind it would speak for it. One of them challenges without a
+    /// 401 (RFC 8053).
+    fn foreign_fields(self) -> impl Iterator<Item = &'static str> {
+        let of_challenger = |it: &Challenger| [it.challenge_field(), it.info_field()];
+        let optional = (self == Self::Gateway).then_some("optional-www-authenticate");
+        self.challengers()
+            .iter()
+            .flat_map(of_challenger)
+            .chain(optional)
+    }
+
     /// Removes the credentials from a request that is forwarded (RFC 9110, section 11.7.2). The
     /// next server would learn the password from Basic ones, and could guess it offline from a
     /// Digest response. Also removes the offers to go on with another protocol than WebSocket:
@@ -84,18 +95,19 @@ impl Role {
                 *response = Response::new(C::default());
                 *response.status_mut() = StatusCode::BAD_GATEWAY;
             }
-            let headers = response.headers_mut();
-            headers.remove(challenger.challenge_field());
-            headers.remove(challenger.info_field());
+        }
+        for field in self.foreign_fields() {
+            response.headers_mut().remove(field);
         }
     }
 
     /// The same for the trailers of a response: a client may take them for header fields.
     /// Credentials have no meaning there, and are removed for those that give them one.
     pub(super) fn remove_from_trailers(self, trailers: &mut HeaderMap) {
+        for field in self.foreign_fields() {
+            trailers.remove(field);
+        }
         for challenger in self.challengers() {
-            trailers.remove(challenger.challenge_field());
-            trailers.remove(challenger.info_field());
             trailers.remove(challenger.credentials_field());
         }
     }

@@ -12,7 +12,8 @@ use http::{HeaderValue, Request, Response};
 use tower::ServiceExt;
 
 use crate::support::{
-    Body, Network, Server, Store, USER, authenticator, behind, get, mufasa, origin, text,
+    Body, Network, Server, Store, USER, authenticator, behind, behind_another, get, mufasa, origin,
+    text,
 };
 
 /// Those that a realm offers by default.
@@ -312,4 +313,56 @@ async fn no_log_of_the_head_shows_credentials() {
     let shown = log.recv().unwrap();
     assert!(shown.contains("proxy-authorization"), "{shown}");
     assert!(!shown.contains("TXVm"), "{shown}");
+}
+
+#[tokio::test]
+async fn an_optional_login_lets_in_without_credentials_only() {
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&events);
+    let realm = Realm::new("files").unwrap();
+    let realm = realm.with_basic(BasicOffer::Encrypted);
+    let layer = AuthLayer::new(authenticator(realm.clone()), Channel::Encrypted, Store)
+        .on_event(move |event| log.lock().unwrap().push(event.outcome.name()))
+        .with_optional_login();
+    let required = behind(layer.with_realm(realm));
+    let server = behind(layer);
+    let wrong = |value| {
+        let mut request = get("/");
+        let value = HeaderValue::from_static(value);
+        request.headers_mut().insert("authorization", value);
+        request
+    };
+    for (request, status, body) in [
+        (get("/"), 200, "hello nobody: "),
+        (with_basic("/", USER.0, USER.1), 200, "hello Mufasa: "),
+        (with_basic("/", USER.0, "wrong"), 401, ""),
+        (with_basic("/", "Zazu", "any"), 503, ""),
+        (wrong(""), 400, ""),
+        (wrong("Bearer token"), 401, ""),
+    ] {
+        let response = server.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status, "{body}");
+        assert_eq!(text(response).await, body);
+    }
+    let names = std::mem::take(&mut *events.lock().unwrap());
+    assert_eq!(names[..3], ["anonymous", "granted", "wrong-credentials"]);
+    // An area of an optional login is none.
+    let response = required.oneshot(get("/")).await.unwrap();
+    assert_eq!(response.status(), 401);
+}
+
+/// Somebody at the proxy is nobody at the origin, even if both have one store.
+#[tokio::test]
+async fn an_identity_of_another_layer_is_none_of_this() {
+    let realm = Realm::new("proxy").unwrap().for_proxy();
+    let realm = realm.with_basic(BasicOffer::Encrypted);
+    let proxy = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
+    let realm = Realm::new("files").unwrap();
+    let origin = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
+    let server = behind_another(proxy, behind(origin.with_optional_login()));
+    let mut request = with_basic("/", USER.0, USER.1);
+    let value = request.headers_mut().remove("authorization").unwrap();
+    request.headers_mut().insert("proxy-authorization", value);
+    let response = server.oneshot(request).await.unwrap();
+    assert_eq!(text(response).await, "hello nobody: ");
 }

@@ -13,11 +13,13 @@ use countersign::server::{BasicOffer, Realm};
 use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target, challenges};
 use countersign_tower::client::{AuthClientLayer, LoginFailure};
-use countersign_tower::server::{AuthLayer, Identity, Limiter};
+use countersign_tower::server::{AuthLayer, Identity, Limiter, RequestBody};
 use http::Request;
 use http_body_util::BodyExt;
+use hyper::body::Incoming;
 use hyper_util::client::legacy::Client as HttpClient;
-use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
@@ -81,6 +83,46 @@ async fn hyper_logs_in_with_http_1_and_2() {
             let bytes = response.into_body().collect().await.unwrap().to_bytes();
             assert_eq!(bytes, "Mufasa by Digest: a=1");
         }
+    }
+}
+
+/// hyper's own body comes in, which nobody can make. What goes on is of one type, read or not.
+#[tokio::test]
+async fn hyper_serves_a_layer_without_a_framework() {
+    let realm = Realm::new("int").unwrap().with_qop(QopSet::BOTH);
+    let layer = AuthLayer::new(authenticator(realm), Channel::Cleartext, Store);
+    let echo = async |request: Request<RequestBody<Incoming>>| {
+        let mut body = request.into_body();
+        let length = http_body::Body::size_hint(&body).exact();
+        let mut text = format!("{length:?}: ");
+        while let Some(frame) = body.frame().await {
+            text += std::str::from_utf8(frame?.data_ref().unwrap()).unwrap();
+        }
+        Ok::<_, hyper::Error>(http::Response::new(Body::from(text)))
+    };
+    let service = layer.layer(tower::service_fn(echo));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let service = TowerToHyperService::new(service.clone());
+            let server = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new());
+            tokio::spawn(async move {
+                let stream = TokioIo::new(stream);
+                server.serve_connection(stream, service).await.unwrap();
+            });
+        }
+    });
+    let origin = Endpoint::origin("http", "127.0.0.1", Some(address.port())).unwrap();
+    for policy in [Policy::new(), Policy::new().require_auth_int()] {
+        let layer = AuthClientLayer::new(knowing(&origin, policy, mufasa()));
+        let http = HttpClient::builder(TokioExecutor::new()).build_http::<Body>();
+        let request = Request::post(format!("http://{address}/"));
+        let request = request.body("a=1".into()).unwrap();
+        let response = layer.layer(http).oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 200);
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        assert_eq!(bytes, "Some(3): a=1");
     }
 }
 
