@@ -7,12 +7,10 @@ use axum::routing::get as route;
 use axum::{Extension, Router};
 use countersign::Channel;
 use countersign::client::Policy;
-use countersign::server::{BasicOffer, Realm};
-use countersign::wire::basic_credentials;
+use countersign::server::Realm;
 use countersign_tower::client::AuthClientLayer;
 use countersign_tower::server::{AuthLayer, ClientUri, Identity};
-use http::{HeaderValue, Request};
-use http_body_util::BodyExt;
+use http::Request;
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
@@ -169,52 +167,4 @@ async fn credentials_for_one_realm_are_refused_in_the_other() {
     let challenge = response.headers()["www-authenticate"].to_str().unwrap();
     assert!(challenge.contains(r#"realm="admin""#), "{challenge}");
     assert!(!challenge.contains("stale"), "{challenge}");
-}
-
-#[cfg(feature = "axum")]
-#[tokio::test]
-async fn a_handler_names_the_store_that_it_expects() {
-    use countersign_tower::server::UserMap;
-
-    async fn optional(identity: Option<Identity<Store>>) -> String {
-        let account = identity.as_ref().map(Identity::account);
-        format!("{account:?}")
-    }
-    async fn required(identity: Identity<Store>) -> String {
-        identity.account().to_string()
-    }
-    async fn of_another(_: Identity<UserMap>) {}
-    async fn of_another_or_none(identity: Option<Identity<UserMap>>) -> String {
-        format!("{:?}", identity.is_none())
-    }
-
-    let realm = files().with_basic(BasicOffer::Encrypted);
-    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
-    let router = Router::new()
-        .route("/required", route(required))
-        .route("/optional", route(optional))
-        .route("/another", route(of_another))
-        .route("/another-or-none", route(of_another_or_none))
-        .route_layer(layer.with_optional_login())
-        .route("/open", route(required));
-    let basic = basic_credentials(USER.0, USER.1).unwrap();
-    for (path, has_login, status, text) in [
-        ("/required", true, 200, "Mufasa"),
-        ("/required", false, 500, "no login"),
-        ("/optional", true, 200, r#"Some("Mufasa")"#),
-        ("/optional", false, 200, "None"),
-        ("/another", true, 500, "no login"),
-        ("/another-or-none", true, 200, "true"),
-        ("/open", true, 500, "no login"),
-    ] {
-        let mut request = get(path);
-        if has_login {
-            let value = HeaderValue::from_bytes(basic.as_bytes()).unwrap();
-            request.headers_mut().insert("authorization", value);
-        }
-        let response = router.clone().oneshot(request).await.unwrap();
-        assert_eq!(response.status(), status, "{path}");
-        let body = response.into_body().collect().await.unwrap().to_bytes();
-        assert!(body.starts_with(text.as_bytes()), "{path}: {body:?}");
-    }
 }

@@ -4,6 +4,8 @@ mod areas;
 mod auth_int;
 mod client;
 mod crowd;
+#[cfg(feature = "axum")]
+mod extract;
 mod forwarding;
 mod guessing;
 mod held_body;

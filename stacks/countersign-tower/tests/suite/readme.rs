@@ -15,7 +15,7 @@ use crate::support::{Body, cache};
 
 mod areas {
     #![expect(dead_code, reason = "listens on a fixed port")]
-    include!("../../examples/areas.rs");
+    include!("../readme/areas.rs");
 
     pub(crate) fn router() -> Router {
         app().unwrap()
@@ -25,7 +25,7 @@ mod areas {
 #[test]
 fn the_readme_has_this_program() {
     let readme = include_str!("../../README.md");
-    assert!(readme.contains(include_str!("../../examples/areas.rs")));
+    assert!(readme.contains(include_str!("../readme/areas.rs")));
 }
 
 #[tokio::test]
