@@ -3,6 +3,7 @@
 //! | to | use |
 //! |---|---|
 //! | authenticate the clients of a service | [`server::AuthLayer`] |
+//! | order layers, and know what else a login takes | [`around`] |
 //! | log in to servers and proxies | [`client::AuthClientLayer`] |
 //!
 //! Both wrap any `Service<http::Request<B>>`, for example of axum, hyper-util or tonic. They need no
@@ -19,6 +20,8 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[doc = include_str!("../docs/around.md")]
+pub mod around {}
 pub mod client;
 pub mod server;
 

@@ -1,6 +1,7 @@
 //! Both layers against each other in memory, and the server layer over a socket.
 
 mod areas;
+mod around;
 mod auth_int;
 mod client;
 mod crowd;

@@ -168,6 +168,23 @@ async fn bodies_that_are_held_back_keep_nobody_out() {
     drop(held);
 }
 
+/// A client that waits for it sends its body only once.
+#[tokio::test]
+async fn a_body_is_asked_for_after_the_login() {
+    let address = serve().await;
+    for path in ["/x", "/int"] {
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: 10\r\n\
+             expect: 100-continue\r\n\r\n"
+        );
+        connection.write_all(head.as_bytes()).await.unwrap();
+        let mut status = [0; 12];
+        connection.read_exact(&mut status).await.unwrap();
+        assert_eq!(&status, b"HTTP/1.1 401");
+    }
+}
+
 /// A proof for an empty body, which does not cover the status: with HTTP/2 a 204 may have a body.
 #[tokio::test]
 async fn a_forged_body_under_another_status_is_not_proven() {
