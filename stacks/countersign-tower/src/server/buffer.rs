@@ -232,6 +232,18 @@ mod tests {
     }
 
     #[test]
+    fn the_oldest_gives_way_to_itself_alone() {
+        let buffer = Buffer::new(6, 10);
+        let [mut first, mut second] = [(); 2].map(|()| read(&buffer));
+        first.send("a");
+        second.send("bbbbbb");
+        // More than its own end makes room for.
+        first.pieces.as_ref().unwrap().send("aaaaa").unwrap();
+        gives_way(first);
+        assert_eq!(&second.end().map_err(drop).unwrap().0, "bbbbbb");
+    }
+
+    #[test]
     fn a_body_that_is_checked_does_not_give_way() {
         let buffer = Buffer::new(4, 10);
         let mut whole = [(); 2].map(|()| read(&buffer));

@@ -71,3 +71,29 @@ impl<B: Body<Data = Bytes>> Body for RequestBody<B> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::{BodyExt, Full};
+
+    use super::*;
+    use crate::server::buffer::Buffer;
+
+    #[tokio::test]
+    async fn a_body_that_is_read_goes_on_whole() {
+        let mut sent = HeaderMap::new();
+        sent.insert("x", "y".parse().unwrap());
+        for (text, trailers) in [("", None), ("ab", None), ("ab", Some(sent))] {
+            let kept = trailers.clone();
+            let body = Full::new(Bytes::from(text)).with_trailers(async { kept.map(Ok) });
+            let buffer = Buffer::new(2, 2);
+            let (bytes, kept, _share) = buffer.read(body).await.map_err(drop).unwrap();
+            let body = RequestBody::<Full<Bytes>>::whole(bytes, kept);
+            assert_eq!(body.size_hint().exact(), Some(text.len() as u64));
+            assert_eq!(body.is_end_stream(), text.is_empty());
+            let collected = body.collect().await.unwrap();
+            assert_eq!(collected.trailers(), trailers.as_ref());
+            assert_eq!(collected.to_bytes(), text);
+        }
+    }
+}
