@@ -19,9 +19,9 @@ use crate::server::users::{StoreError, Users};
 /// Lets requests with right credentials through, and refuses others. See the [module](super) for
 /// an example and for the responses.
 ///
-/// The wrapped service must be [`Clone`], and its response body [`Default`], which is empty: the
-/// body of a refusal. Responses have it within a [`ResponseBody`](super::ResponseBody). `U` is the
-/// [user store](super::Users).
+/// The wrapped service gets requests with a [`RequestBody`](super::RequestBody). It must be
+/// [`Clone`], and its response body [`Default`], which is empty: the body of a refusal. Responses
+/// have it within a [`ResponseBody`](super::ResponseBody). `U` is the [user store](super::Users).
 ///
 /// Place layers that limit how many requests are served at once around this one. Within it, a
 /// request that is being checked would take a place already.
@@ -43,15 +43,15 @@ impl<U> Clone for AuthLayer<U> {
 }
 
 impl<U: Users> AuthLayer<U> {
-    /// A layer for the realm of `auth`. Make one `Authenticator` for the program, and share it
-    /// between layers by an `Arc`. If several machines serve the realm, either send each client to
-    /// one of them, and let each machine have a key of its own, or use [a shared
-    /// store](Self::for_shared_store).
+    /// A layer for the realm of `auth`. One `Authenticator` is enough for the program: make layers
+    /// for other realms [from this one](Self::area). If several machines serve the realm, either
+    /// send each client to one of them, and let each machine have a key of its own, or use [a
+    /// shared store](Self::for_shared_store).
     ///
     /// `channel` says whether clients reach the server over TLS: Basic is refused on others unless
     /// the realm allows it. Where that differs between requests, put a [`Channel`] into their
-    /// extensions, which takes precedence: in the acceptor of connections, or behind a proxy in a
-    /// layer around this one that reads the field set by the proxy.
+    /// extensions, which takes precedence: in the acceptor of connections, or [behind a
+    /// proxy](crate::around#behind-a-reverse-proxy) in a layer around this one.
     ///
     /// ```
     /// use countersign::Channel;
@@ -233,9 +233,9 @@ impl<U> AuthLayer<U> {
 
     /// Sets how much is read of a body that the response covers (`qop=auth-int`), which a realm
     /// offers by [`Realm::with_qop`]: up to `limit` bytes of one body, by default 1 MiB, and `total`
-    /// bytes of all bodies at once, by default 20 MiB. Such a body is checked, and then passed on.
-    /// A larger one is answered with status 413, and one with a nonce that is not ours is not read.
-    /// Other bodies pass unread.
+    /// bytes of all bodies at once, by default 20 MiB, which may take twice the memory. Such a body is
+    /// checked, and then passed on. A larger one is answered with status 413, and one with a nonce
+    /// that is not ours is not read. Other bodies pass unread.
     ///
     /// The nonce must still be valid when all of the body has been read. Otherwise an attacker who
     /// holds the body back could deliver the request at any later time. So let nonces live for

@@ -39,7 +39,8 @@
 //!
 //! # Order of steps
 //!
-//! 1. The realm, the channel and the request-target are determined.
+//! 1. The channel and the request-target are determined. If the login is
+//!    [optional](AuthLayer::with_optional_login), a request without credentials passes.
 //! 2. The credentials are parsed and checked as far as possible without the user's secret.
 //! 3. The [limiter](AuthLayer::with_limiter) is asked.
 //! 4. If the response covers the body (`qop=auth-int`), the nonce is checked, the body is
@@ -68,8 +69,8 @@
 //! `Authorization`. If it is a gateway (a reverse proxy) to servers that must not learn the
 //! passwords, call [`AuthLayer::for_gateway`]. The layer then removes `Authorization` from the
 //! requests, and `WWW-Authenticate`, `Optional-WWW-Authenticate` and `Authentication-Info` from the
-//! responses and their trailers, and answers 502 in place of a 401 of the service: by a challenge in your realm's name
-//! those servers could ask your users for the password. It treats the fields of proxies and a 407
+//! responses and their trailers, and answers 502 in place of a 401 of the service: by a challenge in
+//! your realm's name those servers could ask your users for the password. It treats the fields of proxies and a 407
 //! in the same way: to the client they would be those of its own proxy. It adds `private` to
 //! `Cache-Control` of the responses to requests with a login, of which the servers cannot know, and
 //! removes what would let shared caches store them: `public`, `s-maxage`, `X-Accel-Expires`,

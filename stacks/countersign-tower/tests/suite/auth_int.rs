@@ -174,6 +174,23 @@ async fn a_body_is_read_only_with_a_nonce_of_ours() {
     assert_eq!(stream(1000, Stream::Untouchable, true).await, 401);
 }
 
+#[tokio::test]
+async fn a_body_is_not_read_where_that_is_not_offered() {
+    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
+    let other = layer.with_realm(Realm::new("files").unwrap());
+    let network = Network::default().with("a.example", behind(layer));
+    let client = network.client(Policy::new(), mufasa());
+    client.oneshot(post("data")).await.unwrap();
+    let answer = network.take_seen().pop().unwrap().authorization.unwrap();
+    let server = other.layer(service_fn(|_: Request<RequestBody<Stream>>| async {
+        Ok::<_, std::convert::Infallible>(Response::new(Body::default()))
+    }));
+    let request = Request::post("https://a.example/").header("authorization", answer);
+    let request = request.body(Stream::Untouchable).unwrap();
+    let response = server.oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 401);
+}
+
 /// Otherwise a body of a megabyte that comes byte by byte would fill gigabytes, and anyone can send
 /// one.
 #[tokio::test]
