@@ -129,7 +129,7 @@ impl<U: Users> AuthLayer<U> {
 impl<U> AuthLayer<U> {
     /// A layer for another area of the program, with its own realm and users. All else is as in this
     /// layer: the key and memory of the `Authenticator`, the channel, the limiter, who is told of
-    /// events, and the memory for bodies. Only the login is required, also if it is
+    /// events, and the memory for bodies. But the new area requires a login, also if it is
     /// [optional](Self::with_optional_login) here.
     ///
     /// [`Realm::with_domain`] tells clients which paths an area has, so that they send each realm's

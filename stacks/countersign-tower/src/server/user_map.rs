@@ -4,17 +4,18 @@ use std::collections::HashMap;
 use std::fmt;
 use std::future::{Future, ready};
 
-use countersign::digest::{Ha1, HashFunction, User};
+use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::server::Realm;
 
 use crate::server::found::Found;
 use crate::server::users::{StoreError, Users};
 
 /// The users of one realm, in memory. In any other realm they are unknown. The account is the user
-/// name.
+/// name, also of a request with its [hash](Realm::with_userhash).
 #[derive(Clone)]
 pub struct UserMap {
     realm: String,
+    names: HashMap<User<'static>, String>,
     ha1s: HashMap<String, Vec<Ha1>>,
 }
 
@@ -52,14 +53,16 @@ impl UserMap {
     where
         N: Into<String>,
     {
-        let mut ha1s = HashMap::<String, Vec<_>>::new();
+        let realm = realm.name().to_owned();
+        let (mut names, mut ha1s) = (HashMap::new(), HashMap::<_, Vec<_>>::new());
         for (name, ha1) in users {
-            ha1s.entry(name.into()).or_default().push(ha1);
+            let name = name.into();
+            let hashed = userhash(ha1.hash_function(), &*name, &*realm);
+            names.insert(User::Name(name.clone().into()), name.clone());
+            names.insert(User::Hash(hashed), name.clone());
+            ha1s.entry(name).or_default().push(ha1);
         }
-        Self {
-            realm: realm.name().to_owned(),
-            ha1s,
-        }
+        Self { realm, names, ha1s }
     }
 }
 
@@ -74,12 +77,12 @@ impl Users for UserMap {
     ) -> impl Future<Output = Result<Option<Found<String>>, StoreError>> + Send {
         // The client chooses what it hashes, so in another realm an HA1 of this one would let its
         // user in.
-        let name = user.name().filter(|_| realm == self.realm);
+        let name = self.names.get(user).filter(|_| realm == self.realm);
         let found = name.and_then(|name| {
             let mut ha1s = self.ha1s.get(name)?.iter();
             Some(Found {
                 ha1: ha1s.find(|ha1| ha1.hash_function() == hash)?.clone(),
-                account: name.to_owned(),
+                account: name.clone(),
             })
         });
         ready(Ok(found))

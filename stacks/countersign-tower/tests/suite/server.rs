@@ -3,11 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use countersign::client::{Account, Client, Exchange, Policy, ServerProof};
+use countersign::client::{Account, Client, Exchange, Policy, Quirk, ServerProof};
+use countersign::digest::Algorithm;
 use countersign::server::{BasicOffer, NextNonce, Realm};
 use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target};
-use countersign_tower::server::{AuthLayer, Limiter};
+use countersign_tower::server::{AuthLayer, Limiter, UserMap};
 use http::{HeaderValue, Request, Response};
 use tower::ServiceExt;
 
@@ -365,4 +366,32 @@ async fn an_identity_of_another_layer_is_none_of_this() {
     request.headers_mut().insert("proxy-authorization", value);
     let response = server.oneshot(request).await.unwrap();
     assert_eq!(text(response).await, "hello nobody: ");
+}
+
+/// By name, by its hash, and by each algorithm, without a setting of the realm that only some stores
+/// can do.
+#[tokio::test]
+async fn a_user_map_serves_whatever_the_realm_offers() {
+    let realm = Realm::new("files").unwrap();
+    let realm = realm.with_userhash(true).with_basic(BasicOffer::Encrypted);
+    for algorithm in [Algorithm::SHA_256, Algorithm::SHA_512_256] {
+        let realm = realm.clone().with_algorithms(&[algorithm]);
+        let users = UserMap::new(&realm, [USER, ("Rafiki", "Asante sana")]);
+        let server = behind(AuthLayer::new(
+            authenticator(realm),
+            Channel::Encrypted,
+            users,
+        ));
+        let network = Network::default().with("a.example", server.clone());
+        for policy in [Policy::new(), Policy::new().with_quirk(Quirk::NoUserhash)] {
+            let client = network.client(policy, mufasa());
+            let response = client.oneshot(get("https://a.example/")).await.unwrap();
+            assert_eq!(text(response).await, "hello Mufasa: ");
+            let sent = network.take_seen().pop().unwrap().authorization.unwrap();
+            let is_hashed = sent.contains("userhash=true");
+            assert_eq!(is_hashed, policy == Policy::new(), "{sent}");
+        }
+        let response = server.oneshot(with_basic("/", USER.0, USER.1)).await;
+        assert_eq!(text(response.unwrap()).await, "hello Mufasa: ");
+    }
 }
