@@ -174,8 +174,9 @@ impl<U> AuthLayer<U> {
     /// Lets requests without credentials through, without an [`Identity`](super::Identity). One
     /// with wrong credentials is refused, and so is one with those of another scheme.
     ///
-    /// Nobody is asked for a password then. Browsers send one only below a path where they were
-    /// asked: redirect to one behind a layer that requires the login.
+    /// Nobody is asked for a password then, and browsers send one only below a path where they were
+    /// asked. So handlers that need an identity belong behind a layer that requires the login, made
+    /// by [`with_realm`](Self::with_realm) with the same realm.
     #[must_use]
     pub fn with_optional_login(mut self) -> Self {
         self.0.is_optional = true;
