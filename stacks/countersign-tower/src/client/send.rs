@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 
 use bytes::Bytes;
-use countersign::client::{AuthorizeError, Exchange, Field, GiveUp, Next};
+use countersign::client::{Error, Exchange, Field, GiveUp, Next};
 use countersign::{Challenger, EntityBody, Target};
 use http::header::{HeaderName, HeaderValue};
 use http::{Method, Request, Response};
@@ -122,7 +122,7 @@ fn authorize<B, C, E>(
             Ok(Field::Set(answer)) => answer,
             // The request has no such field: see `Hop::of`. An exhausted nonce is replaced by the
             // next challenge.
-            Ok(Field::Remove) | Err(AuthorizeError::NonceExhausted) => continue,
+            Ok(Field::Remove) | Err(Error::NonceExhausted) => continue,
             Err(error) => return Err(AuthClientError::Authorize(error)),
         };
         // Does not fail: an answer has no control bytes.

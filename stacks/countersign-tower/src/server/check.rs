@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use countersign::digest::{Ha1, User};
-use countersign::server::{self, Arrival, Attempt, Receipt, Rejected, Use, Verified};
+use countersign::server::{self, Arrival, Attempt, Receipt, Refusal, Use, Verified};
 use countersign::{Authorization, Channel, EntityBody, Target, Timestamp};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
@@ -98,7 +98,7 @@ impl<U: Users> Checking<'_, U> {
     {
         let uri = request_target(self.uri, self.settings.realm.challenger());
         let target = Target::new(self.head.method.as_str(), &*uri);
-        let refuse = |rejected: Rejected| self.refuse(&rejected);
+        let refuse = |refusal: Refusal| self.refuse(&refusal);
 
         let mut attempt = self.begin(&target)?;
         let user = attempt.claimed_user();
@@ -130,7 +130,7 @@ impl<U: Users> Checking<'_, U> {
         let (verified, subject) = self.verify(attempt, &user, network).await?;
         let limiter = self.settings.limiter.as_ref().zip(subject);
         if let Some((limiter, subject)) = &limiter {
-            let why = verified.as_ref().err().map(Rejected::rejection);
+            let why = verified.as_ref().err().map(|refusal| refusal.reason);
             if let Some(wait) = limiter.count(subject, why) {
                 return Err(self.limited(&user, wait));
             }
@@ -172,7 +172,7 @@ impl<U: Users> Checking<'_, U> {
         let credentials = head.headers.get_all(field).iter();
         let auth = &self.settings.auth;
         auth.begin_as(realm, credentials, target, Arrival::now(channel))
-            .map_err(|rejected| self.refuse(&rejected))
+            .map_err(|refusal| self.refuse(&refusal))
     }
 
     /// The limiter, if there is one, and the client's network to count by.
@@ -233,8 +233,7 @@ impl<U: Users> Checking<'_, U> {
         Ok((verified, subject))
     }
 
-    fn refuse(&self, rejected: &Rejected) -> Response<()> {
-        let refusal = self.settings.auth.refuse(rejected);
+    fn refuse(&self, refusal: &Refusal) -> Response<()> {
         let mut response = Response::new(());
         // Does not fail: one of the statuses that the table of `Rejection` names.
         let status = StatusCode::from_u16(refusal.status);
@@ -246,7 +245,7 @@ impl<U: Users> Checking<'_, U> {
                 response.headers_mut().append(field, value);
             }
         }
-        let outcome = Outcome::Refused(rejected.rejection());
+        let outcome = Outcome::Refused(refusal.reason);
         self.tell(|| self.claimed_user(), outcome, Some(response.status()));
         response
     }
@@ -331,4 +330,4 @@ struct Candidate<A> {
     ha1: Option<Ha1>,
 }
 
-type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Rejected>;
+type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Refusal>;

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal, Rejected, SharedStore};
+use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal, SharedStore};
 use countersign::{Channel, Target, Timestamp};
 use http::HeaderValue;
 
@@ -35,22 +35,15 @@ impl Server {
     }
 
     pub(super) fn begin_as<'a>(
-        &self,
+        &'a self,
         realm: &'a Realm,
         credentials: impl Iterator<Item = &'a HeaderValue>,
         target: &Target<'a>,
         arrival: Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected> {
+    ) -> Result<Attempt<'a>, Refusal> {
         match self {
             Self::Own(auth) => auth.begin_as(realm, credentials, target, arrival),
             Self::Shared(auth, _) => auth.begin_as(realm, credentials, target, arrival),
-        }
-    }
-
-    pub(super) fn refuse(&self, rejected: &Rejected) -> Refusal {
-        match self {
-            Self::Own(auth) => auth.refuse(rejected),
-            Self::Shared(auth, _) => auth.refuse(rejected),
         }
     }
 }

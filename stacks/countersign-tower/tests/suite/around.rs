@@ -10,7 +10,7 @@ use axum::middleware::{from_fn, map_request};
 use axum::routing::get as route;
 use countersign::client::Policy;
 use countersign::digest::QopSet;
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign::{Channel, Scheme};
 use countersign_tower::client::AuthClientLayer;
@@ -76,7 +76,7 @@ fn the_page_has_these_programs() {
 
 fn layer() -> AuthLayer<Store> {
     let realm = Realm::new("files").unwrap();
-    let realm = realm.with_basic(BasicOffer::Encrypted);
+    let realm = realm.with_basic();
     AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
 }
 
@@ -225,7 +225,7 @@ async fn a_method_is_overridden_within() {
 #[tokio::test]
 async fn a_body_is_decoded_within() {
     let realm = Realm::new("files").unwrap().with_qop(QopSet::AUTH_INT);
-    let realm = realm.with_basic(BasicOffer::Encrypted);
+    let realm = realm.with_basic();
     let auth = authenticator(realm);
     let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Store);
     fn decode<B>(request: Request<B>) -> Request<AxumBody> {

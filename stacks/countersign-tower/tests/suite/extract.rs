@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::routing::get as route;
 use countersign::Channel;
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign_tower::server::{AuthLayer, Identity, UserMap};
 use http::HeaderValue;
@@ -26,9 +26,7 @@ async fn a_handler_names_the_store_that_it_expects() {
         format!("{:?}", identity.is_none())
     }
 
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new("files").unwrap().with_basic();
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     let router = Router::new()
         .route("/required", route(required))

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use countersign::Channel;
 use countersign::client::{Endpoint, Policy};
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign_tower::client::{AuthClient, AuthClientLayer};
 use countersign_tower::server::{AuthLayer, GatewayLayer};
@@ -59,7 +59,7 @@ fn behind(
     trailers: Fields,
 ) -> (Server, Record) {
     let (inner, record) = recording(status, fields, trailers);
-    let realm = realm.with_basic(BasicOffer::Anywhere);
+    let realm = realm.with_cleartext_basic();
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     (collected(made(layer).layer(inner)), record)
 }
@@ -400,7 +400,7 @@ fn no_area_of_a_gateway_is_a_proxy() {
 async fn each_area_of_a_gateway_keeps_the_credentials() {
     let layer = AuthLayer::new(authenticator(origin_realm()), Channel::Encrypted, Store);
     let other = Realm::new("other").unwrap();
-    let other = other.with_basic(BasicOffer::Encrypted);
+    let other = other.with_basic();
     let (inner, record) = recording(401, &[], &[]);
     let server = collected(layer.for_gateway().with_realm(other).layer(inner));
     let response = server.oneshot(with_both()).await.unwrap();

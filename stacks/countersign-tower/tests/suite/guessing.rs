@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use countersign::client::{Account, Client, Exchange, Next, Policy, Quirk};
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign::wire::{BasicCredentials, basic_credentials};
 use countersign::{Channel, FieldValue, Target, challenges};
 use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, UserMap, Users, Verdict};
@@ -270,9 +270,7 @@ impl Users for Slow {
 #[tokio::test]
 async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
     for is_basic in [false, true] {
-        let realm = Realm::new("files")
-            .unwrap()
-            .with_basic(BasicOffer::Encrypted);
+        let realm = Realm::new("files").unwrap().with_basic();
         let store = Slow(tokio::sync::Barrier::new(AT_ONCE));
         let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, store);
         let server = behind(layer.with_limiter(limiter()));

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use countersign::Channel;
 use countersign::client::Policy;
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign_tower::server::{AuthLayer, RequestBody};
 use http::{Request, Response};
 use tower::{Layer, ServiceExt, service_fn};
@@ -16,11 +16,7 @@ use crate::support::{
 
 /// A server that asks for credentials and then sends its clients elsewhere.
 fn redirecting() -> Server {
-    let auth = authenticator(
-        Realm::new("files")
-            .unwrap()
-            .with_basic(BasicOffer::Encrypted),
-    );
+    let auth = authenticator(Realm::new("files").unwrap().with_basic());
     let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
     collected(
         layer.layer(service_fn(|request: Request<RequestBody<Body>>| async {
@@ -38,11 +34,7 @@ fn redirecting() -> Server {
 #[tokio::test]
 async fn a_redirect_leaks_nothing() {
     // The other origin asks for the same realm.
-    let auth = authenticator(
-        Realm::new("files")
-            .unwrap()
-            .with_basic(BasicOffer::Encrypted),
-    );
+    let auth = authenticator(Realm::new("files").unwrap().with_basic());
     let other = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
     let network = Network::default()
         .with("a.example", redirecting())

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use countersign::client::{Account, Client, Exchange, Policy, Quirk, ServerProof};
 use countersign::digest::Algorithm;
-use countersign::server::{BasicOffer, NextNonce, Realm};
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target};
 use countersign_tower::server::{AuthLayer, Limiter, UserMap};
@@ -37,7 +37,7 @@ fn with_basic(uri: &str, name: &str, password: &str) -> Request<Body> {
 }
 
 fn basic_server(name: &str) -> Server {
-    let realm = Realm::new(name).unwrap().with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new(name).unwrap().with_basic();
     behind(AuthLayer::new(
         authenticator(realm),
         Channel::Encrypted,
@@ -185,9 +185,7 @@ struct Peer(std::net::IpAddr);
 
 #[tokio::test]
 async fn a_user_who_guesses_is_refused_at_this_address() {
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new("files").unwrap().with_basic();
     let period = Duration::from_secs(3600);
     let limiter = Limiter::new(|head| head.extensions.get().map(|&Peer(address)| address));
     let limiter = limiter.with_limit(2, period);
@@ -225,9 +223,7 @@ async fn a_user_who_guesses_is_refused_at_this_address() {
 /// one: a few wrong passwords from anywhere would lock a user out, and nobody would see why.
 #[tokio::test]
 async fn a_request_without_an_address_is_the_servers_fault() {
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new("files").unwrap().with_basic();
     let limiter = Limiter::new(|head| head.extensions.get().map(|&Peer(address)| address));
     let events = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&events);
@@ -257,9 +253,7 @@ async fn a_request_without_an_address_is_the_servers_fault() {
 
 #[tokio::test]
 async fn the_proof_and_the_next_nonce_reach_the_client() {
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_next_nonce(NextNonce::Always);
+    let realm = Realm::new("files").unwrap().with_one_time_nonces(true);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     let network = Network::default().with("a.example", behind(layer));
     let client = network.client(Policy::new().require_server_proof(), mufasa());
@@ -321,7 +315,7 @@ async fn an_optional_login_lets_in_without_credentials_only() {
     let events = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&events);
     let realm = Realm::new("files").unwrap();
-    let realm = realm.with_basic(BasicOffer::Encrypted);
+    let realm = realm.with_basic();
     let layer = AuthLayer::new(authenticator(realm.clone()), Channel::Encrypted, Store)
         .on_event(move |event| log.lock().unwrap().push(event.outcome.name()))
         .with_optional_login();
@@ -356,7 +350,7 @@ async fn an_optional_login_lets_in_without_credentials_only() {
 #[tokio::test]
 async fn an_identity_of_another_layer_is_none_of_this() {
     let realm = Realm::new("proxy").unwrap().for_proxy();
-    let realm = realm.with_basic(BasicOffer::Encrypted);
+    let realm = realm.with_basic();
     let proxy = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     let realm = Realm::new("files").unwrap();
     let origin = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
@@ -373,7 +367,7 @@ async fn an_identity_of_another_layer_is_none_of_this() {
 #[tokio::test]
 async fn a_user_map_serves_whatever_the_realm_offers() {
     let realm = Realm::new("files").unwrap();
-    let realm = realm.with_userhash(true).with_basic(BasicOffer::Encrypted);
+    let realm = realm.with_userhash(true).with_basic();
     for algorithm in [Algorithm::SHA_256, Algorithm::SHA_512_256] {
         let realm = realm.clone().with_algorithms(&[algorithm]);
         let users = UserMap::new(&realm, [USER, ("Rafiki", "Asante sana")]);

@@ -9,7 +9,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy, ServerProof};
 use countersign::digest::QopSet;
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target, challenges};
 use countersign_tower::client::{AuthClientLayer, LoginFailure};
@@ -44,7 +44,7 @@ async fn curl(args: &[&str], url: &str) -> std::io::Result<String> {
 async fn serve() -> SocketAddr {
     let realm = Realm::new("files").unwrap();
     let int = Realm::new("int").unwrap().with_qop(QopSet::AUTH_INT);
-    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
+    let auth = authenticator(realm.with_cleartext_basic());
     let layer = AuthLayer::new(auth, Channel::Cleartext, Store).with_body_buffer(100, 1000);
     let int = layer.with_realm(int);
     let app = Router::new()
@@ -231,7 +231,7 @@ async fn a_forged_body_under_another_status_is_not_proven() {
 #[tokio::test]
 async fn a_limiter_needs_connect_info() {
     let realm = Realm::new("files").unwrap();
-    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
+    let auth = authenticator(realm.with_cleartext_basic());
     for (has_info, expected) in [(true, [401, 401, 429]), (false, [500; 3])] {
         let limiter = Limiter::new(|head| {
             let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();

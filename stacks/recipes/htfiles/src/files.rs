@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use loopback::Error;
 
 use crate::REALM;
@@ -72,7 +72,7 @@ impl Users {
         // without users of htdigest there is none.
         let realm = Realm::new(REALM)?
             .with_algorithms(accounts.algorithms())
-            .with_basic(BasicOffer::Encrypted);
+            .with_basic();
         let cost = accounts.bcrypt_cost().unwrap_or(bcrypt::DEFAULT_COST);
         let nobody = match before.filter(|before| before.cost == cost) {
             Some(before) => before.nobody.clone(),

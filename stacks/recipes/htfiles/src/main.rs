@@ -33,7 +33,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use countersign::digest::Algorithm;
-use countersign::server::{Arrival, Attempt, Authenticator, Rejected, Verdict, Verified};
+use countersign::server::{Arrival, Attempt, Authenticator, Refusal, Verdict, Verified};
 use countersign::{Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, RETRY_AFTER};
@@ -73,7 +73,7 @@ impl Site for Server {
         let credentials = head.headers.get_all(AUTHORIZATION);
         let auth = &self.auth;
         let users = block_in_place(|| self.files.users());
-        let refuse = |rejected| refused(&auth.refuse(&rejected));
+        let refuse = |refusal| refused(&refusal);
         let attempt = auth
             .begin_as(&users.realm, credentials.iter(), &target, arrival)
             .map_err(refuse)?;
@@ -106,7 +106,7 @@ impl Server {
 }
 
 impl Users {
-    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Verified<'a, &'a Account>, Rejected> {
+    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Verified<'a, &'a Account>, Refusal> {
         let account = self.accounts.find(&attempt.claimed_user());
         let Some(pair) = attempt.basic() else {
             return attempt.verify_by(account, |account, hash| account.ha1.get(&hash));

@@ -1,5 +1,6 @@
 //! A server that a request passes.
-use countersign::client::{Endpoint, Exchange, UnknownPort};
+use countersign::InvalidText;
+use countersign::client::{Endpoint, Exchange};
 use reqwest::Url;
 use url::Position;
 
@@ -11,7 +12,7 @@ pub(crate) struct Hop {
 }
 
 impl Hop {
-    pub(crate) fn origin(url: &Url) -> Result<Self, UnknownPort> {
+    pub(crate) fn origin(url: &Url) -> Result<Self, InvalidText> {
         let host = url.host_str().unwrap_or_default();
         Ok(Self {
             endpoint: Endpoint::origin(url.scheme(), host, url.port())?,
