@@ -122,7 +122,7 @@ fn a_restart_with_the_horizon_grants_nothing_twice() {
         for now in [
             START.plus_millis(1000),
             START,
-            Timestamp::from_unix_millis(1 * 1000),
+            Timestamp::from_unix_millis(1000),
         ] {
             let saved = SavedKey::from_bytes(stored);
             let restarted = Authenticator::from_saved(realm(), saved, capacity);
