@@ -2,7 +2,7 @@
 //! follow. Each function takes any bytes there are and panics where that is not so.
 
 use countersign::digest::{Algorithm, Qop};
-use countersign::wire::{AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials};
+use countersign::wire::{AuthenticationInfo, DigestChallenge, DigestCredentials};
 use countersign::{Authorization, Challenge, HeaderError, RawChallenge, Scheme, Text, digest};
 
 use super::errors::problem;
@@ -10,11 +10,18 @@ use super::naive;
 
 /// One value of `WWW-Authenticate`.
 pub fn challenges(value: &[u8]) {
+    // Errors of syntax are the same where parameters are interpreted.
     let typed: Vec<_> = countersign::challenges([value]).collect();
-    let in_two_steps: Vec<_> = countersign::raw_challenges([value])
-        .map(typed_later)
-        .collect();
-    assert_eq!(typed, in_two_steps, "{}", show(value));
+    let raw: Vec<_> = countersign::raw_challenges([value]).collect();
+    assert_eq!(typed.len(), raw.len(), "{}", show(value));
+    for (typed, raw) in typed.iter().zip(&raw) {
+        match (typed, raw) {
+            (Err(typed), Err(raw)) => assert_eq!(typed, raw, "{}", show(value)),
+            (Ok(Challenge::Other(typed)), Ok(raw)) => assert_eq!(typed, raw),
+            (Err(error), Ok(_)) => assert!(error.name().is_some(), "{error}"),
+            (typed, raw) => assert!(raw.is_ok(), "{typed:?}"),
+        }
+    }
 
     let found: Result<Vec<RawChallenge<'_>>, HeaderError> =
         countersign::raw_challenges([value]).collect();
@@ -23,8 +30,8 @@ pub fn challenges(value: &[u8]) {
         (Ok(found), Some(expected)) => {
             let plain: Vec<_> = found.iter().map(plain).collect();
             assert_eq!(plain, expected, "{}", show(value));
-            for (challenge, naive) in found.iter().zip(&expected) {
-                meaning(*challenge, naive);
+            for (challenge, naive) in typed.into_iter().zip(&expected) {
+                meaning(challenge, naive);
             }
         }
         (Err(error), Some(expected)) => {
@@ -81,22 +88,12 @@ pub fn info(value: &[u8]) {
         (found, None) => panic!("read {found:?} from {}", show(value)),
         (Ok(found), Some(expected)) => {
             let params = Params(&expected);
-            for (name, text) in [
+            params.have([
                 ("nextnonce", found.nextnonce),
                 ("rspauth", found.rspauth),
                 ("cnonce", found.cnonce),
-            ] {
-                assert_eq!(
-                    text.map(octets),
-                    params.only(name),
-                    "{name}: {}",
-                    show(value)
-                );
-            }
-            assert_eq!(
-                found.qop.map(Qop::to_string),
-                params.lower("qop").as_deref()
-            );
+            ]);
+            assert_eq!(found.qop.map(Qop::as_str), params.lower("qop").as_deref());
             let nc = found.nc.map(|nc| format!("{nc:08x}"));
             assert_eq!(nc, params.lower("nc"), "{}", show(value));
         }
@@ -110,68 +107,54 @@ pub fn info(value: &[u8]) {
     }
 }
 
-/// A challenge that was read without its meaning, with it.
-fn typed_later(
-    challenge: Result<RawChallenge<'_>, HeaderError>,
-) -> Result<Challenge<'_>, HeaderError> {
-    let challenge = challenge?;
-    match challenge.scheme() {
-        Scheme::Basic => challenge.try_into().map(Challenge::Basic),
-        Scheme::Digest => challenge.try_into().map(Challenge::Digest),
-        _ => Ok(Challenge::Other(challenge)),
-    }
-}
-
 /// What Basic and Digest make of a challenge.
-fn meaning(challenge: RawChallenge<'_>, naive: &naive::Challenge) {
+fn meaning(typed: Result<Challenge<'_>, HeaderError>, naive: &naive::Challenge) {
     let params = params_of(naive);
-    match challenge.scheme() {
-        Scheme::Basic => match BasicChallenge::try_from(challenge) {
-            Ok(found) => {
-                // Where there is none it is empty, but not where a token68 is.
-                assert!(matches!(naive.body, naive::Body::Params(_)));
-                let realm = params.only("realm").unwrap_or_default();
-                assert_eq!(octets(found.realm), realm);
-                let charset = params.lower("charset");
-                assert_eq!(found.utf8, charset.as_deref() == Some("utf-8"));
-            }
-            Err(error) => blame(error, &params),
-        },
-        Scheme::Digest => match DigestChallenge::try_from(challenge) {
-            Ok(found) => digest_challenge(&found, &params),
-            Err(error) => {
-                blame(error, &params);
-                let is_qop = error.to_string() == "parameter `qop` not supported";
-                assert!(!is_qop || !offered(&params).is_empty());
-            }
-        },
-        _ => {}
+    match typed {
+        Ok(Challenge::Basic { realm, utf8, .. }) => {
+            // Where there is none it is empty, but not where a token68 is.
+            assert!(matches!(naive.body, naive::Body::Params(_)));
+            assert_eq!(octets(realm), params.only("realm").unwrap_or_default());
+            let charset = params.lower("charset");
+            assert_eq!(utf8, charset.as_deref() == Some("utf-8"));
+        }
+        Ok(Challenge::Digest(found)) => digest_challenge(&found, &params),
+        Ok(_) => {}
+        Err(error) => {
+            blame(error, &params);
+            let is_qop = error.to_string() == "parameter `qop` not supported";
+            assert!(!is_qop || !offered(&params).is_empty());
+        }
     }
 }
 
 fn digest_challenge(found: &DigestChallenge<'_>, params: &Params<'_>) {
-    assert_eq!(Some(octets(found.realm)), params.only("realm"));
-    assert_eq!(Some(octets(found.nonce)), params.only("nonce"));
-    assert_eq!(found.opaque.map(octets), params.only("opaque"));
-    assert_eq!(found.domain.map(octets), params.only("domain"));
-    assert_eq!(found.algorithm_text().map(octets), params.only("algorithm"));
+    params.have([
+        ("realm", Some(found.realm)),
+        ("nonce", Some(found.nonce)),
+        ("opaque", found.opaque),
+        ("domain", found.domain),
+        ("algorithm", found.algorithm_text()),
+    ]);
     assert_eq!(Some(found.algorithm()), algorithm(params));
     let is = |name, keyword: &str| params.lower(name).as_deref() == Some(keyword);
     assert_eq!(found.stale, is("stale", "true"));
     assert_eq!(found.userhash == Some(true), is("userhash", "true"));
     assert_eq!(found.utf8, is("charset", "utf-8"));
     for qop in [Qop::Auth, Qop::AuthInt] {
-        let offered = offered(params).iter().any(|one| one == qop.to_string());
+        let offered = offered(params).iter().any(|one| *one == qop.to_string());
         assert_eq!(found.qop.contains(qop), offered);
     }
     assert_eq!(found.qop.is_empty(), offered(params).is_empty());
 }
 
 fn digest_credentials(found: &DigestCredentials<'_>, params: &Params<'_>) {
-    assert_eq!(Some(octets(found.realm)), params.only("realm"));
-    assert_eq!(Some(octets(found.nonce)), params.only("nonce"));
-    assert_eq!(Some(octets(found.uri)), params.only("uri"));
-    assert_eq!(found.opaque.map(octets), params.only("opaque"));
+    params.have([
+        ("realm", Some(found.realm)),
+        ("nonce", Some(found.nonce)),
+        ("uri", Some(found.uri)),
+        ("opaque", found.opaque),
+    ]);
     assert_eq!(Some(found.algorithm()), algorithm(params));
     assert_eq!(
         Some(found.response.as_str()),
@@ -179,7 +162,7 @@ fn digest_credentials(found: &DigestCredentials<'_>, params: &Params<'_>) {
     );
     let protection = found.qop_params;
     let qop = protection.map(|it| it.qop().to_string());
-    assert_eq!(qop, params.lower("qop").as_deref());
+    assert_eq!(qop, params.lower("qop"));
     // Without a qop the other two count for nothing.
     if let Some(protection) = protection {
         assert_eq!(Some(octets(protection.cnonce())), params.only("cnonce"));
@@ -272,7 +255,7 @@ pub fn plain(challenge: &RawChallenge<'_>) -> naive::Challenge {
 /// The octets of a text, which must be the same in all its forms.
 pub fn octets(text: Text<'_>) -> Vec<u8> {
     let octets = text.to_bytes().into_owned();
-    assert_eq!(text, *octets);
+    assert_eq!(text, Text::new(&octets).expect("a text"));
     match (std::str::from_utf8(&octets), text.to_str()) {
         (Ok(expected), Ok(text)) => assert_eq!(text, expected),
         (Err(expected), Err(error)) => assert_eq!(error, expected),
@@ -292,6 +275,13 @@ fn params_of(challenge: &naive::Challenge) -> Params<'_> {
 }
 
 impl Params<'_> {
+    /// Checks texts against the parameters of these names.
+    fn have<const COUNT: usize>(&self, texts: [(&str, Option<Text<'_>>); COUNT]) {
+        for (name, text) in texts {
+            assert_eq!(text.map(octets), self.only(name), "{name}");
+        }
+    }
+
     fn all(&self, name: &str) -> impl Iterator<Item = &Vec<u8>> {
         let named = move |param: &&naive::Param| param.0.eq_ignore_ascii_case(name.as_bytes());
         self.0.iter().filter(named).map(|param| &param.1)

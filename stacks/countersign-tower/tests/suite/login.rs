@@ -14,7 +14,7 @@ use tower::util::BoxCloneSyncService;
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Server, Store, Typist, USER, authenticator, behind, cache, get, mufasa,
+    Body, Network, Server, Store, Typist, USER, authenticator, behind, by_path, cache, get, mufasa,
     mufasas_cache, origin,
 };
 
@@ -218,13 +218,10 @@ async fn a_wrong_password_with_a_stream_is_told() {
 #[tokio::test]
 async fn each_realm_gets_its_own_user() {
     let auth = authenticator(Realm::new("files").unwrap());
-    let admin = Arc::new(Realm::new("admin").unwrap());
     let layer = AuthLayer::new(auth, Channel::Encrypted, Changing::default());
-    let layer = layer.with_realm_by(move |head| {
-        let is_admin = head.uri.path().starts_with("/admin/");
-        is_admin.then(|| Arc::clone(&admin))
-    });
-    let network = Network::default().with("a.example", behind(layer));
+    let admin = layer.with_realm(Realm::new("admin").unwrap());
+    let server = by_path(behind(admin), behind(layer));
+    let network = Network::default().with("a.example", server);
     let mut cache = mufasas_cache();
     let rafiki = Account::new("Rafiki", USER.1).for_realm("admin");
     cache.add_account(&origin("a.example"), rafiki).unwrap();

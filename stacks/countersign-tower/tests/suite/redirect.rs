@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use countersign::Channel;
 use countersign::client::Policy;
 use countersign::server::Realm;
-use countersign_tower::server::AuthLayer;
+use countersign_tower::server::{AuthLayer, RequestBody};
 use http::{Request, Response};
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::follow_redirect::FollowRedirectLayer;
@@ -18,15 +18,17 @@ use crate::support::{
 fn redirecting() -> Server {
     let auth = authenticator(Realm::new("files").unwrap().with_basic());
     let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    collected(layer.layer(service_fn(|request: Request<Body>| async {
-        let to = match request.uri().path() {
-            "/away" => "https://b.example/landing",
-            "/near" => "/landing",
-            _ => return hello(request).await,
-        };
-        let response = Response::builder().status(307).header("location", to);
-        Ok::<_, Infallible>(response.body(Body::default()).unwrap())
-    })))
+    collected(
+        layer.layer(service_fn(|request: Request<RequestBody<Body>>| async {
+            let to = match request.uri().path() {
+                "/away" => "https://b.example/landing",
+                "/near" => "/landing",
+                _ => return hello::<Store>(request).await,
+            };
+            let response = Response::builder().status(307).header("location", to);
+            Ok::<_, Infallible>(response.body(Body::default()).unwrap())
+        })),
+    )
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ fn with_realms(domains: &[(&str, &str)]) -> Dialog {
 
 #[test]
 fn the_most_specific_path_wins() {
-    for order in orders(&[("all", "/"), ("a", "/a"), ("deep", "/a/b /c")]) {
+    for order in orders(&[("all", "/"), ("a", "/a /a/b/e"), ("deep", "/a/b /c")]) {
         let dialog = with_realms(&order);
         for (uri, realm) in [
             ("/", "all"),
@@ -27,12 +27,23 @@ fn the_most_specific_path_wins() {
             ("/a/c", "a"),
             ("/a/b", "deep"),
             ("/a/b/c?d", "deep"),
+            ("/a/b/e/f", "a"),
             ("/c/", "deep"),
         ] {
             let sent = dialog.would_send_unasked(uri).unwrap();
             assert_eq!(sent.get("realm"), realm, "{uri}");
         }
     }
+}
+
+/// Those that were used last.
+#[test]
+fn eight_realms_are_kept() {
+    let paths: Vec<_> = (0..9).map(|n| format!("/{n}")).collect();
+    let realms: Vec<_> = paths.iter().map(|path| (&**path, &**path)).collect();
+    let dialog = with_realms(&realms);
+    let kept = paths.iter().map(|path| dialog.would_send_unasked(path));
+    assert!(kept.map(|sent| sent.is_some()).eq((0..9).map(|n| n > 0)));
 }
 
 #[test]
@@ -90,16 +101,4 @@ fn a_space_without_a_login_is_ignored() {
         dialog.would_send_unasked("/b/c/e").unwrap().get("realm"),
         "all"
     );
-}
-
-/// The shorter path of another realm is not taken.
-#[test]
-fn a_challenge_leaves_shorter_paths() {
-    let mut dialog = with_realms(&[("all", "/")]);
-    dialog.next_exchange();
-    dialog.send("/in/a");
-    let value = challenge("n", r#", domain="/in""#);
-    assert_eq!(dialog.challenged([&value]), Said::Login);
-    let sent = dialog.would_send_unasked("/out").expect("an answer");
-    assert_eq!(sent.get("realm"), "all");
 }
