@@ -12,7 +12,8 @@ const SHOWN: usize = 4;
 pub enum Verdict {
     /// The program did what was expected.
     Passed,
-    /// The scenario does not apply, for example because the server does not offer the algorithm.
+    /// The scenario was left out, or does not apply, for example because the server does not offer
+    /// the algorithm.
     Skipped,
     /// The program did something else.
     Failed,
@@ -28,7 +29,8 @@ pub struct Finding<S> {
     pub verdict: Verdict,
     /// What the scenario expects, and the section of the specification that asks for it.
     pub expected: &'static str,
-    /// What happened; for [`Verdict::Skipped`], why the scenario does not apply.
+    /// What happened; for [`Verdict::Skipped`], why the scenario does not apply. Also what was not
+    /// tried of it.
     pub actual: String,
     /// The messages of the scenario: a request and its response on each line. They contain
     /// credentials.

@@ -118,7 +118,8 @@ impl ServerCheck {
     }
 
     /// Sets the clock that the server reads, and the lifetime of its nonces in seconds. Without
-    /// them [`Scenario::StaleNonce`] is skipped. With [`Clock::real`] it waits three times as long.
+    /// them [`Scenario::StaleNonce`] is skipped. With [`Clock::real`] a run waits for three
+    /// lifetimes.
     pub fn with_clock(mut self, clock: &Clock, lifetime_secs: u64) -> Self {
         self.clock = Some((clock.clone(), lifetime_secs));
         self

@@ -44,6 +44,7 @@ fn gross_faults_are_found_at_once() {
     for fault in [
         "never answers",
         "hashes names unasked",
+        "does not quote uri",
         "drops qop",
         "drops the query",
         "sends Basic unasked",

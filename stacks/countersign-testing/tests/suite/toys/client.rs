@@ -352,23 +352,29 @@ impl Client {
             true => (hashed.as_str(), ", userhash=true"),
             false => (&*user, ""),
         };
+        let when = |fault| if self.is(fault) { "\"" } else { "" };
+        let (of_qop, of_nc, of_algorithm) = (
+            when("quotes qop"),
+            when("quotes nc"),
+            when("quotes the algorithm"),
+        );
+        let of_uri = if self.is("does not quote uri") {
+            ""
+        } else {
+            "\""
+        };
         let mut value = format!(
-            "Digest username=\"{name}\"{of_name}, realm={}, nonce={}, uri=\"{uri}\", response=\"{}\"",
+            "Digest username=\"{name}\"{of_name}, realm={}, nonce={}, uri={of_uri}{uri}{of_uri}, \
+             response=\"{}\"",
             quote(&session.realm),
             quote(&session.nonce),
             response.as_str(),
         );
         if session.algorithm_given {
-            let quotes = if self.is("quotes the algorithm") {
-                "\""
-            } else {
-                ""
-            };
-            value += &format!(", algorithm={quotes}{}{quotes}", session.algorithm.as_str());
+            let algorithm = session.algorithm.as_str();
+            value += &format!(", algorithm={of_algorithm}{algorithm}{of_algorithm}");
         }
-        if let Some(qop) = qop {
-            let quotes = |fault| if self.is(fault) { "\"" } else { "" };
-            let (of_qop, of_nc, qop) = (quotes("quotes qop"), quotes("quotes nc"), qop.as_str());
+        if let Some(qop) = qop.map(Qop::as_str) {
             value +=
                 &format!(", qop={of_qop}{qop}{of_qop}, nc={of_nc}{nc}{of_nc}, cnonce=\"{cnonce}\"");
         }
