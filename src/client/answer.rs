@@ -41,7 +41,7 @@ impl<'e> Field<'e> {
 impl Client {
     /// Returns what becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of the
     /// next request of an exchange. Call this exactly once for each request sent, because each
-    /// Digest answer uses up a nonce count. [`states`](super::states) says when there is an answer;
+    /// Digest answer uses up a nonce count. [`rules`](super::rules) says when there is an answer;
     /// there is none for a request-target that may name another origin, or has userinfo.
     ///
     /// # Errors

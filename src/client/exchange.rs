@@ -13,7 +13,7 @@ use crate::inline_bytes::InlineBytes;
 use crate::syntax::Text;
 use crate::target::EntityBody;
 
-/// The next step after a response. A loop over these steps ends: see [`states`](super::states).
+/// The next step after a response. A loop over these steps ends: see [`rules`](super::rules).
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {

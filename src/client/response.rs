@@ -12,7 +12,7 @@ use crate::syntax::Text;
 use crate::target::EntityBody;
 
 impl Client {
-    /// Processes a final response, by the rules of [`states`](super::states).
+    /// Processes a final response, by the rules of [`rules`](super::rules).
     ///
     /// `fields` returns the values of all field lines with the given name, which is in lower case.
     /// `body` is the body of the response and matters only for `qop=auth-int`. Of a request through

@@ -1,4 +1,5 @@
-//! The state of a server: the realm, the keys and the used counts.
+//! The state of a server: the realm, the keys and the used counts. The order of the checks is in
+//! `mod.rs`.
 
 use alloc::boxed::Box;
 

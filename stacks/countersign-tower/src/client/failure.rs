@@ -36,7 +36,7 @@ pub enum LoginFailure {
     /// With [`GiveUp::WrongCredentials`], the server refused the password, in this request or in an
     /// earlier one, and nobody gave another. Later requests send that of an
     /// [`Account`](countersign::client::Account) again, ever more rarely, but [at least every
-    /// 64th](countersign::client::states#refused-secrets); the others end with this failure, too.
+    /// 64th](countersign::client::rules#refused-secrets); the others end with this failure, too.
     /// That is for cleartext channels, where a refusal may be forged. Over an encrypted channel it
     /// comes from the origin, and repeating the password may lock the account: stop sending
     /// requests, or wait for a person.
