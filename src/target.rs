@@ -13,16 +13,6 @@ use crate::hash::{BodyHasher, HashFunction, HexDigest};
 /// request about the whole server. In HTTP/2 and HTTP/3 pass `:path`, or `:authority` if a
 /// `CONNECT` request has no `:path`. Clients that send the absolute form to an origin server differ
 /// on the `uri` that they hash: see [`UriCheck`](crate::server::UriCheck).
-///
-/// ```
-/// use countersign::{EntityBody, Target};
-///
-/// let get = Target::new("GET", "/dir/index.html?lang=en");
-/// let connect = Target::new("CONNECT", "www.example.com:443");
-/// let register = Target::new("REGISTER", "sip:example.org");
-/// let post = Target::new("POST", "/form").with_body(EntityBody::Bytes(b"a=1"));
-/// # let _ = (get, connect, register, post);
-/// ```
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Target<'a> {

@@ -53,9 +53,7 @@ impl UriCheck {
                         let (path, query) = shortened(target);
                         decoded(path).chain(decoded(query)).eq(decoded(uri))
                     }
-                    || self >= Self::Path
-                        && !uri.contains(&b'?')
-                        && decoded(path(target)).eq(decoded(uri)))
+                    || self >= Self::Path && decoded(path(target)).eq(decoded(uri)))
     }
 }
 
