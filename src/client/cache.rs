@@ -21,10 +21,11 @@ use crate::secret;
 
 /// A cache of [`Client`]s, one for each [`Endpoint`] (origin or proxy) that a program talks to.
 ///
-/// When full, it evicts the least recently used client with its logins, nonces and counts. What the
-/// program has set for an endpoint is kept until [`forget`](Self::forget), and of up to `capacity`
-/// others which [`Strength`] they have proved. The capacity should be at least the number of
-/// endpoints that have requests in flight at the same time. The cache has no lock.
+/// When full, it evicts the least recently used client with its logins, nonces and counts. It keeps
+/// more than `capacity` only where they have an [`Exchange`](crate::client::Exchange) that was challenged and is not done:
+/// drop such an exchange when its request is given up. What the program has set for an endpoint is
+/// kept until [`forget`](Self::forget), and of up to `capacity` others which [`Strength`] they have
+/// proved. The cache has no lock.
 ///
 /// ```
 /// use countersign::client::{Account, AuthCache, Endpoint, Policy};
@@ -101,8 +102,9 @@ impl AuthCache {
                     (self.policy, Vec::new(), strengths)
                 }
             };
-            if self.clients.len() >= self.capacity.get()
-                && let Some((endpoint, client)) = self.clients.pop_lru()
+            while self.clients.len() >= self.capacity.get()
+                && let Some(endpoint) = self.evictable()
+                && let Some(client) = self.clients.pop(&endpoint)
             {
                 self.keep(endpoint, client);
             }
@@ -124,6 +126,13 @@ impl AuthCache {
             }
             Box::new(client)
         })
+    }
+
+    /// The endpoint of the least recently used client that no exchange waits for.
+    fn evictable(&self) -> Option<Endpoint> {
+        let mut clients = self.clients.iter().rev();
+        let (endpoint, _) = clients.find(|(_, client)| !client.hold.is_shared())?;
+        Some(endpoint.clone())
     }
 
     /// Keeps what an evicted client leaves.

@@ -8,6 +8,7 @@ use rand_core::TryCryptoRng;
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
+use crate::client::exchange::Hold;
 use crate::client::generator::Generator;
 use crate::client::login::Account;
 use crate::client::nonce::Counts;
@@ -33,6 +34,7 @@ pub struct Client {
     pub(super) generator: Generator,
     /// The id of the space that was made last.
     pub(super) last_id: SpaceId,
+    pub(super) hold: Hold,
 }
 
 /// Whether the first request of an exchange will carry an answer: see [`Client::readiness`].
@@ -79,6 +81,7 @@ impl Client {
             spaces: Spaces::default(),
             counts: Counts::new(),
             generator: Generator::new(seed),
+            hold: Hold::default(),
         }
     }
 

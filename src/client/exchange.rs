@@ -1,5 +1,10 @@
 //! One logical request with its retries.
 
+// Not every processor has what `Arc` needs.
+#[cfg(not(target_has_atomic = "ptr"))]
+use alloc::rc::Rc as Arc;
+#[cfg(target_has_atomic = "ptr")]
+use alloc::sync::Arc;
 use core::fmt;
 
 use crate::client::ask::{Ask, SpaceId};
@@ -56,6 +61,20 @@ pub struct Exchange {
     pub(super) without_answer: u8,
     /// The client gave up on the exchange, for a reason other than `GiveUp::NoUsableChallenge`.
     pub(super) closed: bool,
+    /// Held from a challenge on, until the response that asks for nothing.
+    pub(super) hold: Option<Hold>,
+}
+
+/// Held by the exchanges that are under way, so that the cache keeps their client.
+#[derive(Clone, Default)]
+pub(super) struct Hold(Arc<()>);
+
+impl Hold {
+    /// Whether an exchange has a clone of it, besides the client.
+    #[cfg(feature = "cache")]
+    pub(super) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
 }
 
 /// A challenge that an exchange has to answer.
@@ -79,6 +98,7 @@ impl Exchange {
             refused: 0,
             without_answer: 0,
             closed: false,
+            hold: None,
         }
     }
 

@@ -184,6 +184,7 @@ impl Client {
             Challenge::Digest(challenge) => Some(challenge),
             _ => None,
         };
+        exchange.hold = Some(self.hold.clone());
         exchange.count_challenge();
         if is_secret_refused(space, exchange, challenge) {
             space.refuse();
