@@ -57,6 +57,24 @@ fn qop_by_policy_offer_and_body() {
         (preferred, "auth,auth-int", right, is("auth-int")),
         (preferred, "auth,auth-int", wrong, is("auth")),
         (preferred, "auth,auth-int", EntityBody::Unknown, is("auth")),
+        (
+            preferred,
+            "auth,auth-int",
+            EntityBody::Deferred,
+            needed.clone(),
+        ),
+        (
+            last_resort,
+            "auth,auth-int",
+            EntityBody::Deferred,
+            is("auth"),
+        ),
+        (
+            last_resort,
+            "auth-int",
+            EntityBody::Deferred,
+            needed.clone(),
+        ),
         (preferred, "auth-int", EntityBody::Unknown, needed.clone()),
         (required, "auth,auth-int", whole, is("auth-int")),
         (required, "auth,auth-int", right, is("auth-int")),
@@ -118,6 +136,10 @@ fn an_unknown_body_is_no_error_without_a_requirement() {
     dialog.accepted("").unwrap();
     dialog.next_exchange();
     assert!(dialog.send_target(&unknown).is_none());
+    // One that has yet to be hashed is asked for, also where the server has not asked.
+    let deferred = unknown.with_body(EntityBody::Deferred);
+    let needed = AuthorizeError::BodyNeeded(HashFunction::Sha256);
+    assert_eq!(dialog.try_send(&deferred).err(), Some(needed));
     // It is told ahead, and a body that is known is covered.
     let over = Readiness::AnswerOverBody(HashFunction::Sha256);
     assert_eq!(dialog.client.readiness("/"), over);
