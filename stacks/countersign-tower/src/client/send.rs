@@ -97,9 +97,14 @@ async fn exchange<T: Transport, C: Credentials>(
         if response.is_redirected() {
             let is_refused = is_refused_redirect(&hops, response.status());
             redirected::<T, C>(shared, &mut hops)?;
-            let copy = spare.filter(|_| is_refused && redirects < MAX_REDIRECTS);
-            let Some(next) = copy.and_then(|copy| transport.follow(copy, &response)) else {
+            // The caller has credentials of its own.
+            if !is_refused || hops.is_empty() {
                 return Ok(response);
+            }
+            let is_known = matches!(method, Method::GET | Method::HEAD);
+            let copy = spare.filter(|_| is_known && redirects < MAX_REDIRECTS);
+            let Some(next) = copy.and_then(|copy| transport.follow(copy, &response)) else {
+                return Ok(failed(response, LoginFailure::Redirected));
             };
             redirects += 1;
             request = next;

@@ -29,8 +29,8 @@ pub trait Transport: Send {
         true
     }
 
-    /// A copy of the request for the URI that this response came from after a redirect, if the
-    /// library has followed one with the same method.
+    /// The copy of a request for the URI that this response came from after a redirect. Called for
+    /// GET and HEAD alone, because redirects may change other methods.
     fn follow(&self, _copy: Self::Request, _: &Self::Response) -> Option<Self::Request> {
         None
     }
