@@ -56,7 +56,8 @@
 //! | authenticate the clients of a server | [`server::Authenticator`]      |
 //! | parse challenges                     | [`challenges()`]               |
 //! | write headers yourself               | [`wire`]                       |
-//! | use reqwest, axum or tower           | the crate `countersign-tower`  |
+//! | log in with reqwest                  | the crate `countersign-reqwest` |
+//! | use axum or tower                    | the crate `countersign-tower`  |
 //! | read on                              | [`manual`]                     |
 //!
 //! # What it does not do

@@ -1,15 +1,17 @@
 //! Bodies, and those that can be sent only once.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::Multipart;
 use axum::routing::post;
 use countersign::client::{AuthorizeError, ServerProof};
-use countersign::server::NonceKey;
+use countersign::server::{Authenticator, NonceKey};
 use countersign_reqwest::{Error, LoginFailure, SendWith};
 use reqwest::Body;
 use reqwest::multipart::Form;
 
-use crate::support::{Server, client, files, int};
+use crate::support::{Server, client, files, guarded_by, int};
 
 fn stream() -> Body {
     let pieces = ["Hakuna ", "Matata"].map(Ok::<_, std::io::Error>);
@@ -75,20 +77,9 @@ async fn a_stream_is_kept_where_the_head_is_refused() {
 /// A nonce that has become stale is found out only by the stream itself.
 #[tokio::test]
 async fn a_stream_that_is_refused_is_an_error() {
-    let auth = std::sync::Arc::new(
-        countersign::server::Authenticator::new(files(), 100, &mut getrandom::SysRng).unwrap(),
-    );
-    let layer = {
-        use countersign::digest::{Ha1, HashFunction};
-        let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
-        let key = ("files".to_owned(), "Mufasa".to_owned());
-        countersign_tower::server::AuthLayer::new(
-            std::sync::Arc::clone(&auth),
-            countersign::Channel::Cleartext,
-            std::collections::HashMap::from([(key, ha1)]),
-        )
-    };
-    let server = Server::start(app().layer(layer)).await;
+    let auth = Authenticator::new(files(), 100, &mut getrandom::SysRng).unwrap();
+    let auth = Arc::new(auth);
+    let server = Server::start(guarded_by(app(), &auth)).await;
     let (client, login) = (client(), server.auth());
     let send = async || {
         let request = client.post(server.url("/text")).body(stream());

@@ -7,7 +7,7 @@ use countersign_reqwest::{Auth, Error, SendWith};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::support::{client, mufasa};
+use crate::support::{Server, client, mufasa};
 
 /// How a server ends its challenge.
 #[derive(Clone, Copy)]
@@ -92,6 +92,22 @@ async fn the_body_of_a_challenge_without_an_end() {
         let (url, _) = server(end).await;
         let auth = Auth::new(&url, mufasa()).unwrap();
         let response = client().get(&url).send_with(&auth).await.unwrap();
+        assert_eq!(response.status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn http_2() {
+    let server = Server::echo().await;
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .http2_prior_knowledge();
+    let client = client.build().unwrap();
+    let auth = server.auth();
+    for target in ["/x?q='y'", "/{id}", "/a/../é"] {
+        let request = client.post(server.url(target)).body("a=1");
+        let response = request.send_with(&auth).await.unwrap();
+        assert_eq!(response.version(), http::Version::HTTP_2);
         assert_eq!(response.status(), 200);
     }
 }

@@ -16,7 +16,7 @@ use countersign_reqwest::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Server, USER, basic, client, echo, files, mufasa, realm};
+use crate::support::{Server, USER, basic, client, echo, files, guarded, mufasa, realm};
 
 #[tokio::test]
 async fn the_builder_stays() {
@@ -248,8 +248,7 @@ fn urls_without_an_origin() {
 /// The store of reqwest keeps what comes with a challenge.
 #[tokio::test]
 async fn a_cookie_of_the_challenge_goes_with_the_answer() {
-    let app = echo().layer(crate::support::layer(files()));
-    let app = app.layer(axum::middleware::from_fn(
+    let app = guarded(echo(), files()).layer(axum::middleware::from_fn(
         async |request: Request, next: axum::middleware::Next| {
             let mut response = next.run(request).await;
             if response.status() == 401 {
@@ -270,4 +269,13 @@ async fn a_cookie_of_the_challenge_goes_with_the_answer() {
     let seen = server.take_seen();
     let cookies: Vec<_> = seen.iter().map(|seen| seen.cookie.as_deref()).collect();
     assert_eq!(cookies, [None, Some("node=3")]);
+}
+
+/// For `?` in functions with such errors, and for tasks.
+#[test]
+fn errors_are_for_all_threads() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<Error>();
+    check::<SetupError>();
+    check::<Auth>();
 }

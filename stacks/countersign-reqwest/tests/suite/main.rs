@@ -1,4 +1,4 @@
-//! Over loopback, against servers that log in by countersign-tower.
+//! Over loopback, against servers of this workspace.
 
 mod bodies;
 mod connections;

@@ -1,18 +1,14 @@
 //! Proxies.
 
 use countersign_reqwest::{Account, Auth, Error, SendWith};
-use countersign_tower::server::AuthLayer;
 use reqwest::{Client, Proxy};
 
-use crate::support::{Server, USER, Users, echo, files, layer, mufasa, realm};
-
-fn proxy_layer() -> AuthLayer<Users> {
-    layer(realm("proxy").for_proxy())
-}
+use crate::support::{Server, USER, echo, files, guarded, mufasa, realm};
 
 /// A proxy that asks, and forwards to an origin that asks, too.
 async fn proxy() -> Server {
-    Server::start(echo().layer(layer(files())).layer(proxy_layer())).await
+    let origin = guarded(echo(), files());
+    Server::of(realm("proxy").for_proxy(), origin).await
 }
 
 fn client(proxy: &Server) -> Client {

@@ -1,18 +1,19 @@
 //! Servers, and a record of what arrives at them.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Request;
+use axum::http::HeaderValue;
 use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use axum::routing::any;
-use countersign::Channel;
-use countersign::digest::{Algorithm, Ha1, HashFunction, QopSet};
-use countersign::server::{Authenticator, BasicOffer, Realm};
+use countersign::digest::{Algorithm, Ha1, HashFunction, QopSet, User};
+use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
+use countersign::{Challenger, Channel, EntityBody, Target};
 use countersign_reqwest::{Account, Auth};
-use countersign_tower::server::AuthLayer;
 use tokio::net::TcpListener;
 
 pub(crate) const USER: (&str, &str) = ("Mufasa", "Circle of Life");
@@ -61,7 +62,7 @@ impl Server {
 
     /// `app` behind a realm, wherever a request goes.
     pub(crate) async fn of(realm: Realm, app: Router) -> Self {
-        Self::start(app.layer(layer(realm))).await
+        Self::start(guarded(app, realm)).await
     }
 
     /// A server that tells the request-target to those who log in.
@@ -101,16 +102,59 @@ pub(crate) fn echo() -> Router {
     Router::new().fallback(any(async |request: Request| request.uri().to_string()))
 }
 
-pub(crate) type Users = HashMap<(String, String), Ha1>;
-
-/// Mufasa, in these realms.
-pub(crate) fn layer(realm: Realm) -> AuthLayer<Users> {
-    let users = ["files", "int", "other", "proxy"].map(|realm| {
-        let ha1 = Ha1::new(HashFunction::Sha256, USER.0, realm, USER.1);
-        ((realm.to_owned(), USER.0.to_owned()), ha1)
-    });
+/// Asks for Mufasa's password, for any realm.
+pub(crate) fn guarded(app: Router, realm: Realm) -> Router {
     let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng).unwrap();
-    AuthLayer::new(auth, Channel::Cleartext, HashMap::from(users))
+    guarded_by(app, &Arc::new(auth))
+}
+
+pub(crate) fn guarded_by(app: Router, auth: &Arc<Authenticator>) -> Router {
+    let auth = Arc::clone(auth);
+    app.layer(from_fn(move |request, next| {
+        let auth = Arc::clone(&auth);
+        async move { check(&auth, request, next).await }
+    }))
+}
+
+async fn check(auth: &Authenticator, request: Request, next: Next) -> Response {
+    let (head, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+    let is_proxy = auth.realm().challenger() == Challenger::Proxy;
+    let uri = match is_proxy {
+        true => head.uri.to_string(),
+        // With HTTP/2, the URI has the authority, too.
+        false => head.uri.path_and_query().unwrap().to_string(),
+    };
+    let method = head.method.to_string();
+    let target = Target::new(&method, &uri).with_body(EntityBody::Bytes(&body));
+    let field = auth.realm().challenger().credentials_field();
+    let fields = head.headers.get_all(field);
+    let ha1 = Ha1::new(HashFunction::Sha256, USER.0, auth.realm().name(), USER.1);
+    let find = |user: &User<'_>, _| (user.name() == Some(USER.0)).then_some(ha1);
+    let arrival = Arrival::now(Channel::Cleartext);
+    let info = match auth.check(fields.iter(), &target, arrival, find) {
+        Ok(grant) => {
+            let info = grant.authentication_info(EntityBody::Unknown);
+            info.map(|info| {
+                (
+                    grant.info_field(),
+                    HeaderValue::from_bytes(info.as_bytes()).unwrap(),
+                )
+            })
+        }
+        Err(refusal) => {
+            let mut response = Response::builder().status(refusal.status);
+            for challenge in &refusal.challenges {
+                response = response.header(refusal.field, challenge.as_bytes());
+            }
+            return response.body(Body::empty()).unwrap();
+        }
+    };
+    let mut response = next.run(Request::from_parts(head, Body::from(body))).await;
+    if let Some((name, value)) = info {
+        response.headers_mut().insert(name, value);
+    }
+    response
 }
 
 pub(crate) fn realm(name: &str) -> Realm {
@@ -130,10 +174,8 @@ pub(crate) fn basic(name: &str) -> Realm {
 
 /// A server with a realm that covers bodies.
 pub(crate) async fn int() -> Server {
-    let layer = layer(realm("int").with_qop(QopSet::AUTH_INT));
-    let layer = layer.with_buffered_body(1000, 10, axum::body::Body::new);
     let read = Router::new().fallback(any(async |body: String| body));
-    Server::start(read.layer(layer)).await
+    Server::of(realm("int").with_qop(QopSet::AUTH_INT), read).await
 }
 
 pub(crate) fn mufasa() -> Account {
