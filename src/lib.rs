@@ -56,7 +56,7 @@
 //! | authenticate the clients of a server | [`server::Authenticator`]      |
 //! | parse challenges                     | [`challenges()`]               |
 //! | write headers yourself               | [`wire`]                       |
-//! | log in with reqwest                  | the crate `countersign-reqwest` |
+//! | use reqwest                          | the crate `countersign-reqwest` |
 //! | use axum or tower                    | the crate `countersign-tower`  |
 //! | read on                              | [`manual`]                     |
 //!

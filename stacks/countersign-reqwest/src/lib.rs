@@ -36,6 +36,9 @@
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
 //!
+//! A limit of time of the client or of the request is one for each request that is sent. Put
+//! `tokio::time::timeout` around all of them.
+//!
 //! # Redirects
 //!
 //! reqwest follows redirects by itself. It sends no `Authorization` to another origin, but repeats
