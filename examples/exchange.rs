@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use countersign::Channel;
 use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Authenticator, BasicOffer, Quirk, Realm};
+use countersign::server::{Authenticator, Quirk, Realm};
 use http::header::HeaderValue;
 use hyper::body::Bytes;
 use tokio::net::TcpListener;
@@ -67,10 +67,7 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
         proof: Some(ServerProof::Absent),
         ..Case::new(
             "Basic, as over TLS",
-            realm
-                .clone()
-                .with_algorithms(&[])
-                .with_basic(BasicOffer::Encrypted),
+            realm.clone().with_algorithms(&[]).with_basic(),
         )
     }];
     for &algorithm in Algorithm::ALL {

@@ -36,7 +36,7 @@ use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
 
-use countersign::client::{Client, Endpoint, Exchange, Policy, Quirk};
+use countersign::client::{Client, Endpoint, Exchange, Policy, Quirk, Strength};
 use http::Uri;
 use http::header::HOST;
 use hyper::body::Bytes;
@@ -77,8 +77,8 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("data") => body = Some(parser.value()?.string()?.into()),
             Long("repeat") => repeat = parser.value()?.parse()?,
             Long("proxy") => proxy = Some(parser.value()?.string()?),
-            Long("no-md5") => policy = policy.without_md5(),
-            Long("no-basic") => policy = policy.without_basic(),
+            Long("no-md5") => policy = policy.require_strength(Strength::DigestSha2),
+            Long("no-basic") => policy = policy.require_strength(Strength::DigestRfc2069),
             Long("allow-cleartext-basic") => policy = policy.with_cleartext_basic(),
             Long("legacy") => policy = policy.with_quirk(Quirk::Rfc2069),
             Long("uncounted-form") => policy = policy.with_quirk(Quirk::UncountedForm),

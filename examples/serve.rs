@@ -16,7 +16,7 @@
 //! | `--allow-cleartext-basic` | offers Basic although eavesdroppers can read the password |
 //! | `--proxy` | challenges like a proxy, but answers every request itself |
 //! | `--nonce-lifetime SECONDS` | how long a nonce is valid |
-//! | `--nextnonce` | sends a new nonce with each response |
+//! | `--nextnonce` | sends a new nonce with each response, and takes each for one request |
 //! | `--uri-check exact\|normalized\|decoded\|path` | how the `uri` must match the request-target; `decoded` is for cpp-httplib, `path` for clients that leave out the query |
 //! | `--hash-like-cnonces` | accepts `-sess` cnonces that look like a hash, which Qt and others send |
 //! | `--latin1-names` | also accepts user names in ISO-8859-1 |
@@ -36,7 +36,7 @@ use std::time::Duration;
 
 use countersign::Channel;
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Authenticator, BasicOffer, NextNonce, Quirk, Realm, UriCheck};
+use countersign::server::{Authenticator, Quirk, Realm, UriCheck};
 use lexopt::prelude::*;
 use tokio::net::TcpListener;
 
@@ -86,7 +86,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("nonce-lifetime") => {
                 realm = realm.with_nonce_lifetime(parser.value()?.parse()?);
             }
-            Long("nextnonce") => realm = realm.with_next_nonce(NextNonce::Always),
+            Long("nextnonce") => realm = realm.with_one_time_nonces(true),
             Long("uri-check") => {
                 realm = realm.with_uri_check(match parser.value()?.string()?.as_str() {
                     "exact" => UriCheck::Exact,
@@ -103,11 +103,11 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
         }
     }
 
-    let realm = realm.with_basic(match (basic, cleartext_basic) {
-        (false, _) => BasicOffer::Never,
-        (true, false) => BasicOffer::Encrypted,
-        (true, true) => BasicOffer::Anywhere,
-    });
+    let realm = match (basic, cleartext_basic) {
+        (false, _) => realm,
+        (true, false) => realm.with_basic(),
+        (true, true) => realm.with_cleartext_basic(),
+    };
     let users = users
         .iter()
         .map(|(name, password)| (name.as_str(), password.as_str()));

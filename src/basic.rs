@@ -1,7 +1,5 @@
 //! The Basic scheme (RFC 7617): challenges and credentials.
 
-use core::fmt;
-
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -29,15 +27,36 @@ static UNPADDED: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(false),
 );
 
-/// Returns the challenge a server sends: `Basic realm="...", charset="UTF-8"`.
+/// Returns the challenge a server sends: `Basic realm="..."`, and `charset="UTF-8"` if it reads
+/// credentials as `utf8` (RFC 7617, section 2.1).
 ///
 /// # Errors
 ///
 /// [`InvalidText::Control`] if the realm contains a control byte other than HTAB.
-pub fn basic_challenge(realm: &str) -> Result<FieldValue, InvalidText> {
-    let mut challenge = BasicChallenge::new(realm)?;
-    challenge.utf8 = true;
-    Ok(challenge.to_field_value())
+pub fn basic_challenge(realm: &str, utf8: bool) -> Result<FieldValue, InvalidText> {
+    let mut writer = Writer::scheme("Basic", 64);
+    writer.quoted("realm", Text::new(realm)?);
+    if utf8 {
+        writer.quoted_plain("charset", b"UTF-8");
+    }
+    Ok(writer.finish())
+}
+
+/// The parameters of a challenge.
+pub(crate) const CHALLENGE_PARAMS: Names = Names::of(&[ParamName::Realm, ParamName::Charset]);
+
+/// Interprets the parameters of a challenge: the realm, and whether `charset` is UTF-8.
+pub(crate) fn read_challenge<'a>(
+    params: &ParamTable<'a>,
+    challenge: &RawChallenge<'a>,
+) -> Result<(Text<'a>, bool), HeaderError> {
+    params.check_repeated()?;
+    // A Basic challenge has no token68, and parsers differ on how they interpret one.
+    if challenge.token68().is_some() {
+        return Err(HeaderError::param(ParamName::Realm, ParamProblem::Missing));
+    }
+    let realm = params.get(ParamName::Realm).unwrap_or(Text::EMPTY);
+    Ok((realm, params.has_keyword(ParamName::Charset, b"utf-8")))
 }
 
 /// Returns the credentials a client sends: `Basic dXNlcjpwYXNz`.
@@ -106,101 +125,11 @@ fn check_control(text: &[u8]) -> Result<(), InvalidText> {
     Err(InvalidText::Control(at.unwrap_or_default()))
 }
 
-/// A Basic challenge (RFC 7617, section 2), parsed from a header or to be written to one. Unknown
-/// parameters and unknown values of `charset` are ignored.
-///
-/// ```
-/// use countersign::wire::BasicChallenge;
-///
-/// let mut challenge = BasicChallenge::new("files")?;
-/// assert_eq!(challenge.to_field_value(), r#"Basic realm="files""#);
-/// challenge.utf8 = true;
-/// assert_eq!(challenge.to_field_value(), r#"Basic realm="files", charset="UTF-8""#);
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-#[non_exhaustive]
-pub struct BasicChallenge<'a> {
-    /// The realm, which may be shown to the user. RFC 7617, section 2, requires it; as in most
-    /// browsers, a missing one is empty.
-    pub realm: Text<'a>,
-    /// Whether the server reads credentials as UTF-8 (`charset="UTF-8"`; RFC 7617, section 2.1).
-    pub utf8: bool,
-}
-
-impl<'a> BasicChallenge<'a> {
-    pub(crate) const PARAMS: Names = Names::of(&[ParamName::Realm, ParamName::Charset]);
-
-    /// A challenge without `charset`.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidText::Control`] if the realm contains a control byte other than HTAB.
-    pub fn new<T: AsRef<[u8]> + ?Sized>(realm: &'a T) -> Result<Self, InvalidText> {
-        Ok(Self {
-            realm: Text::new(realm)?,
-            utf8: false,
-        })
-    }
-
-    /// Interprets the parameters of a Basic challenge.
-    pub(crate) fn read(
-        params: &ParamTable<'a>,
-        challenge: &RawChallenge<'a>,
-    ) -> Result<Self, HeaderError> {
-        params.check_repeated()?;
-        // A Basic challenge has no token68, and parsers differ on how they interpret one.
-        if challenge.token68().is_some() {
-            return Err(HeaderError::param(ParamName::Realm, ParamProblem::Missing));
-        }
-        Ok(Self {
-            realm: params.get(ParamName::Realm).unwrap_or(Text::EMPTY),
-            utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
-        })
-    }
-
-    /// Returns the header value.
-    pub fn to_field_value(&self) -> FieldValue {
-        let mut writer = Writer::scheme("Basic", 64);
-        writer.quoted("realm", self.realm);
-        if self.utf8 {
-            writer.quoted_plain("charset", b"UTF-8");
-        }
-        writer.finish()
-    }
-}
-
-/// Interprets the parameters of a challenge, without checking that its scheme is Basic, as
-/// [`challenges`](crate::challenges()) does.
-impl<'a> TryFrom<RawChallenge<'a>> for BasicChallenge<'a> {
-    type Error = HeaderError;
-
-    fn try_from(challenge: RawChallenge<'a>) -> Result<Self, Self::Error> {
-        Self::read(&challenge.table(Self::PARAMS), &challenge)
-    }
-}
-
 /// A decoded user name and password.
 ///
 /// Both are bytes, because clients use different charsets. `Debug` hides them, and they are wiped
 /// when dropped.
-///
-/// ```
-/// use countersign::Authorization;
-/// use countersign::wire::BasicCredentials;
-///
-/// fn is_aladdin(pair: &BasicCredentials) -> bool {
-///     pair.matches("Aladdin", "open sesame")
-/// }
-///
-/// let value = "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==";
-/// let Authorization::Basic(pair) = Authorization::parse(value)? else { unreachable!() };
-/// assert_eq!((pair.username(), pair.password()), (&b"Aladdin"[..], &b"open sesame"[..]));
-/// assert!(is_aladdin(&pair));
-/// assert_eq!(pair.to_field_value(), value);
-/// # Ok::<(), countersign::HeaderError>(())
-/// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct BasicCredentials {
     pair: SecretBytes,
     colon: usize,
@@ -242,11 +171,6 @@ impl BasicCredentials {
         self.pair.as_bytes().get(after..).unwrap_or_default()
     }
 
-    /// Returns the header value.
-    pub fn to_field_value(&self) -> FieldValue {
-        encode(self.username(), self.password())
-    }
-
     /// Returns whether the credentials have this user name and this password.
     ///
     /// Compares SHA-256 hashes in constant time, so the time reveals only the approximate length of
@@ -268,11 +192,5 @@ impl BasicCredentials {
         let same_username = same(self.username(), username.as_ref());
         let same_password = same(self.password(), password.as_ref());
         same_username & same_password
-    }
-}
-
-impl fmt::Debug for BasicCredentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("BasicCredentials(..)")
     }
 }

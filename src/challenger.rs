@@ -3,15 +3,6 @@
 /// Who asks for credentials: the origin server, or a proxy on the way to it.
 ///
 /// Status codes and field names differ (RFC 9110, sections 11.6 and 11.7). Names are in lower case.
-///
-/// ```
-/// use countersign::Challenger;
-///
-/// let proxy = Challenger::Proxy;
-/// assert_eq!((proxy.status(), proxy.challenge_field()), (407, "proxy-authenticate"));
-/// assert_eq!(proxy.credentials_field(), "proxy-authorization");
-/// assert_eq!(proxy.info_field(), "proxy-authentication-info");
-/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Challenger {
     /// An origin server.

@@ -238,6 +238,8 @@ pub enum InvalidText {
     Length,
     /// Zeros in place of a secret.
     Zeros,
+    /// A URI scheme whose default port is not known: pass the port.
+    NoDefaultPort,
 }
 
 impl fmt::Display for InvalidText {
@@ -257,6 +259,7 @@ impl fmt::Display for InvalidText {
             }
             Self::Length => f.write_str("wrong length, or too many parameters"),
             Self::Zeros => f.write_str("zeros in place of a secret"),
+            Self::NoDefaultPort => f.write_str("scheme without a known default port"),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Header field values to send.
 
 use alloc::vec::Vec;
-use core::fmt;
 use core::str::Utf8Error;
 
 use crate::secret::SecretBytes;
@@ -22,7 +21,7 @@ use crate::secret::SecretBytes;
 /// value.set_sensitive(true);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct FieldValue(SecretBytes);
 
 impl FieldValue {
@@ -80,21 +79,8 @@ impl PartialEq for FieldValue {
 impl Eq for FieldValue {}
 
 /// The time of the comparison depends on the contents.
-impl PartialEq<str> for FieldValue {
-    fn eq(&self, other: &str) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-/// The time of the comparison depends on the contents.
 impl PartialEq<&str> for FieldValue {
     fn eq(&self, other: &&str) -> bool {
-        *self == **other
-    }
-}
-
-impl fmt::Debug for FieldValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FieldValue({} bytes)", self.as_bytes().len())
+        self.as_bytes() == other.as_bytes()
     }
 }

@@ -33,6 +33,7 @@ macro_rules! pages {
         #[doc = "[duties]: crate::manual::security#what-your-program-must-do"]
         #[doc = "[guesses]: crate::manual::server#guesses"]
         #[doc = "[layers]: crate::manual::server#behind-a-reverse-proxy"]
+        #[doc = "[loss]: crate::manual::security#if-something-is-lost"]
         #[doc = "[limits]: crate::manual::security#limits"]
         #[doc = "[log]: crate::manual::server#the-log"]
         #[doc = "[offer]: crate::manual::odd_peers#what-to-offer-to-whom"]

@@ -9,36 +9,10 @@
 //!
 //! As a client, set [`Policy::with_precis`](crate::client::Policy::with_precis). As a server, call
 //! [`username`] and [`password`] when you store a password or make an [`Ha1`](crate::digest::Ha1),
-//! and [`username`] to look up the name that a client claims, unless it is hashed. The lookup finds
-//! the account, but a response of Digest is right only if the client hashed the mapped forms, too:
-//!
-//! | server stored the mapped form; the user typed | Digest | Basic |
-//! |---|---|---|
-//! | the mapped form | granted | granted |
-//! | the decomposed form, and the client maps (this crate with `with_precis`) | granted | granted |
-//! | the name decomposed, in Java from JDK 19 on, which sends it as typed and hashes it composed | granted, if the server looks up the mapped name | as in the next row |
-//! | the decomposed form, and the client sends what was typed (most others) | 401 | granted, if the server maps name and password before it compares |
-//!
-//! Java hashes the password as typed. To let users of the last row in with Digest, store a second
-//! HA1, of the decomposed name and password, which is found by the decomposed name; with Basic, map
-//! the pair from [`Attempt::basic`](crate::server::Attempt::basic) and compare it yourself.
-//!
-//! Before you add an account, check that its mapped name is free: names that differ as typed can
-//! map to the same one (`Mufasa`, and the same in fullwidth letters). Text that the profiles forbid
-//! is mapped as well, not refused: which characters a new name may have is for the server to decide.
-//!
-//! ```
-//! use countersign::digest::{Ha1, HashFunction};
-//! use countersign::precis;
-//!
-//! let composed = "J\u{e4}s\u{f8}n";
-//! let decomposed = "Ja\u{308}s\u{f8}n";
-//! let ha1 = |name: &str, password: &str| {
-//!     let (name, password) = (precis::username(name), precis::password(password));
-//!     Ha1::new(HashFunction::Sha256, &*name, "files", &*password)
-//! };
-//! assert_eq!(ha1(decomposed, "caf\u{e9}"), ha1(composed, "cafe\u{301}"));
-//! ```
+//! and [`username`] to look up the name that a client claims, unless it is hashed. Who gets in with
+//! which spelling is in [the manual](crate::manual::server#names-beyond-ascii). Text that the
+//! profiles forbid is mapped as well, not refused: which characters a new name may have is for the
+//! server to decide.
 //!
 //! Text that needs no change is not copied.
 

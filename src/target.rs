@@ -57,20 +57,11 @@ impl<'a> Target<'a> {
 }
 
 /// The target of a request to or at an origin server, as HTTP libraries send it: path and query, or
-/// the authority of a URI that has nothing else, for `CONNECT`. The body is unknown. For a proxy that is not asked for a tunnel, set
-/// [`uri`](Target::uri) to the whole URI instead.
+/// the authority of a URI that has nothing else, for `CONNECT`. The body is unknown. For a proxy
+/// that is not asked for a tunnel, set [`uri`](Target::uri) to the whole URI instead.
 ///
 /// A URI with a query and no path (`http://host?query`) is sent with a `/` that it does not contain:
 /// write the `/`.
-///
-/// ```
-/// use countersign::Target;
-///
-/// let request = http::Request::get("https://example.com/dir/index.html?lang=en").body(())?;
-/// let target = Target::from(&request);
-/// assert_eq!((target.method, target.uri), (&b"GET"[..], &b"/dir/index.html?lang=en"[..]));
-/// # Ok::<(), http::Error>(())
-/// ```
 #[cfg(feature = "http")]
 impl<'a, B> From<&'a http::Request<B>> for Target<'a> {
     fn from(request: &'a http::Request<B>) -> Self {
@@ -93,14 +84,6 @@ impl<'a, B> From<&'a http::Request<B>> for Target<'a> {
 /// removed, and before any content coding (such as gzip) is undone (RFC 7616, section 3.4.3). If
 /// the HTTP library decompresses responses by itself, turn that off, or pass
 /// [`Unknown`](Self::Unknown).
-///
-/// ```
-/// use countersign::{EntityBody, Target};
-///
-/// let no_body = Target::new("GET", "/").with_body(EntityBody::Empty);
-/// let form = Target::new("POST", "/form").with_body(EntityBody::Bytes(b"a=1"));
-/// # let _ = (no_body, form);
-/// ```
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum EntityBody<'a> {
@@ -108,7 +91,7 @@ pub enum EntityBody<'a> {
     Unknown,
     /// Available, and hashed only if the response has to cover it: then
     /// [`authorize`](crate::client::Client::authorize) returns
-    /// [`BodyNeeded`](crate::client::AuthorizeError::BodyNeeded), and is called again with the hash.
+    /// [`BodyNeeded`](crate::client::Error::BodyNeeded), and is called again with the hash.
     /// For a large body and a client behind a lock. Elsewhere the same as `Unknown`.
     Deferred,
     /// The message has no body, or an empty one.

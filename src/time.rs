@@ -2,21 +2,11 @@
 
 /// A point in time, in milliseconds since the Unix epoch: wall-clock time, so that one process can
 /// check the age of a nonce that another issued.
-///
-/// ```
-/// use countersign::Timestamp;
-///
-/// let time = Timestamp::from_unix_secs(1_700_000_000);
-/// assert_eq!(time.as_unix_millis(), 1_700_000_000_000);
-/// assert_eq!(time, Timestamp::from_unix_millis(1_700_000_000_000));
-/// assert_eq!(time.plus_secs(2).plus_millis(5).as_unix_millis(), 1_700_000_002_005);
-/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The Unix epoch, 1970-01-01 00:00:00 UTC.
-    pub const EPOCH: Self = Self(0);
+    pub(crate) const EPOCH: Self = Self(0);
 
     /// The current time of the system clock.
     #[cfg(feature = "std")]
@@ -29,19 +19,12 @@ impl Timestamp {
         Self(millis)
     }
 
-    /// Creates a timestamp from seconds since the Unix epoch, saturating.
-    pub const fn from_unix_secs(secs: u64) -> Self {
-        Self(secs.saturating_mul(1000))
-    }
-
     /// The milliseconds since the Unix epoch.
     pub const fn as_unix_millis(self) -> u64 {
         self.0
     }
 
-    /// Adds seconds, saturating.
-    #[must_use]
-    pub const fn plus_secs(self, secs: u64) -> Self {
+    pub(crate) const fn plus_secs(self, secs: u64) -> Self {
         self.plus_millis(secs.saturating_mul(1000))
     }
 
@@ -52,7 +35,7 @@ impl Timestamp {
     }
 }
 
-/// Saturates: times before the epoch become [`Timestamp::EPOCH`].
+/// Saturates: times before the epoch become the epoch.
 #[cfg(feature = "std")]
 impl From<std::time::SystemTime> for Timestamp {
     fn from(time: std::time::SystemTime) -> Self {

@@ -8,7 +8,7 @@
 //! use countersign::Authorization;
 //! use countersign::wire::{basic_challenge, basic_credentials};
 //!
-//! assert_eq!(basic_challenge("WallyWorld")?, r#"Basic realm="WallyWorld", charset="UTF-8""#);
+//! assert_eq!(basic_challenge("WallyWorld", true)?, r#"Basic realm="WallyWorld", charset="UTF-8""#);
 //! let value = basic_credentials("Aladdin", "open sesame")?;
 //! assert_eq!(value, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
 //! let Ok(Authorization::Basic(pair)) = Authorization::parse(&value) else { unreachable!() };
@@ -39,9 +39,9 @@
 //! # Ok::<(), countersign::HeaderError>(())
 //! ```
 
-pub use crate::basic::{BasicChallenge, BasicCredentials, basic_challenge, basic_credentials};
+pub use crate::basic::{BasicCredentials, basic_challenge, basic_credentials};
 pub use crate::digest::challenge::DigestChallenge;
-pub use crate::digest::compute::{ha2, response, rspauth};
+pub use crate::digest::compute::{ha2, response};
 pub use crate::digest::credentials::DigestCredentials;
 pub use crate::digest::qop::QopParams;
 pub use crate::header::AuthenticationInfo;

@@ -68,7 +68,10 @@ pub fn target() -> Target<'static> {
 
 /// The time and channel of all requests.
 pub fn arrival() -> Arrival<'static> {
-    Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000))
+    Arrival::new(
+        Channel::Encrypted,
+        Timestamp::from_unix_millis(1_700_000_000 * 1000),
+    )
 }
 
 /// A realm and the secret of its one user.

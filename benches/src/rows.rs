@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use countersign::client::{Account, AuthCache, Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::Algorithm;
-use countersign::server::{Authenticator, BasicOffer};
+use countersign::server::Authenticator;
 use countersign::wire::basic_credentials;
 use countersign::{
     Authorization, Challenge, EntityBody, FieldValue, Target, challenges, raw_challenges,
@@ -66,7 +66,7 @@ const ROWS: &[Make] = &[
     ("three challenges, 424 B", |name| {
         let ours = Operation::new(|| {
             let all = challenges([black_box(CHALLENGES)]);
-            all.filter(|one| matches!(one, Ok(Challenge::Digest(_) | Challenge::Basic(_))))
+            all.filter(|one| matches!(one, Ok(Challenge::Digest(_) | Challenge::Basic { .. })))
                 .count()
         });
         Row::new(name, ours).allocating(0)
@@ -268,12 +268,12 @@ pub fn admit_shared(auth: &Authenticator, service: &Service, request: &[u8]) -> 
 /// The response to a request without credentials.
 fn refuse(name: &str) -> Row {
     let service = Service::new(Algorithm::SHA_256);
-    let realm = service.realm.clone().with_basic(BasicOffer::Encrypted);
+    let realm = service.realm.clone().with_basic();
     let auth = service.authenticator(16);
     let ours = Operation::new(move || {
         let none = std::iter::empty::<&str>();
         let begun = auth.begin_as(black_box(&realm), none, &target(), arrival());
-        let refusal = auth.refuse(&begun.unwrap_err());
+        let refusal = begun.unwrap_err();
         refusal
             .challenges
             .iter()

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Arrival, Attempt, Authenticator, Grant, Quirk, Realm, Rejected};
+use countersign::server::{Arrival, Attempt, Authenticator, Grant, Quirk, Realm, Refusal};
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, raw_challenges};
 use lexopt::prelude::*;
 
@@ -206,9 +206,8 @@ impl Gate {
                 let fields = info.map(|value| field(grant.info_field(), &value));
                 (status, fields.into_iter().collect())
             }
-            Err(rejected) => {
-                let refusal = self.auth.refuse(&rejected);
-                println!("{line} {} {}", refusal.status, rejected.rejection().name());
+            Err(refusal) => {
+                println!("{line} {} {}", refusal.status, refusal.reason.name());
                 let challenges = refusal.challenges.iter();
                 let fields = challenges.map(|value| field(refusal.field, value));
                 (refusal.status, fields.collect())
@@ -216,7 +215,7 @@ impl Gate {
         }
     }
 
-    fn judge<'a>(&'a self, request: &Message<'a>) -> Result<Grant<'a, &'a User>, Rejected> {
+    fn judge<'a>(&'a self, request: &Message<'a>) -> Result<Grant<'a, &'a User>, Refusal> {
         let attempt = self.attempt(request)?;
         thread::sleep(self.lookup_time);
         let claimed = attempt.claimed_user();
@@ -231,7 +230,7 @@ impl Gate {
 
     /// Of several values for the realm, such as one for each challenge and old ones, the first
     /// whose nonce is valid counts; if there is none, one that `begin` accepts.
-    fn attempt<'a>(&'a self, request: &Message<'a>) -> Result<Attempt<'a>, Rejected> {
+    fn attempt<'a>(&'a self, request: &Message<'a>) -> Result<Attempt<'a>, Refusal> {
         let body = EntityBody::Bytes(request.body.as_bytes());
         let begin = |value: Option<&'a str>| {
             let uri = value.map_or(request.target, |value| self.uri_of(value, request.target));

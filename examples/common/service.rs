@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-use countersign::server::{Arrival, Attempt, Authenticator, Grant, Refusal, Rejected, Rejection};
+use countersign::server::{Arrival, Attempt, Authenticator, Grant, Refusal, Rejection};
 use countersign::{Channel, EntityBody, Target};
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
@@ -100,14 +100,11 @@ impl Service {
                 granted(head, &grant),
                 Outcome::Granted(grant.account().name.clone()),
             ),
-            Err(rejected) => (
-                refused(&self.auth.refuse(&rejected)),
-                Outcome::Refused(rejected.rejection()),
-            ),
+            Err(refusal) => (refused(&refusal), Outcome::Refused(refusal.reason)),
         })
     }
 
-    fn admit<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Rejected> {
+    fn admit<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Refusal> {
         if attempt.required_body_hash_function().is_some() {
             return Err(attempt.reject_unread());
         }

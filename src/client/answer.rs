@@ -1,7 +1,7 @@
 //! Answers for requests.
 
 use crate::client::client::Client;
-use crate::client::error::AuthorizeError;
+use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Sent, SentQop};
 use crate::client::login::{DigestLogin, Login};
 use crate::client::nonce::{Counts, Nonce};
@@ -46,12 +46,12 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`AuthorizeError`] if no valid answer can be made for this request.
+    /// [`Error`] if no valid answer can be made for this request.
     pub fn authorize<'e>(
         &mut self,
         exchange: &'e mut Exchange,
         target: &Target<'_>,
-    ) -> Result<Field<'e>, AuthorizeError> {
+    ) -> Result<Field<'e>, Error> {
         self.answer(exchange, target, None)
     }
 
@@ -60,14 +60,14 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of `authorize`, and [`AuthorizeError::Cnonce`].
+    /// Those of `authorize`, and [`Error::Text`].
     pub fn authorize_with_cnonce<'e>(
         &mut self,
         exchange: &'e mut Exchange,
         target: &Target<'_>,
         cnonce: &str,
-    ) -> Result<Field<'e>, AuthorizeError> {
-        let cnonce = Cnonce::new(cnonce).map_err(AuthorizeError::Cnonce)?;
+    ) -> Result<Field<'e>, Error> {
+        let cnonce = Cnonce::new(cnonce)?;
         self.answer(exchange, target, Some(cnonce))
     }
 
@@ -76,7 +76,7 @@ impl Client {
         exchange: &'e mut Exchange,
         target: &Target<'_>,
         cnonce: Option<Cnonce>,
-    ) -> Result<Field<'e>, AuthorizeError> {
+    ) -> Result<Field<'e>, Error> {
         // A challenge asks for an answer for its own request-target.
         let is_answered = exchange.answer.is_some();
         if is_answered && exchange.uri() != Some(target.uri) {
@@ -101,7 +101,7 @@ impl Client {
         let is_asked = asking_space.is_some();
         if !is_asked {
             exchange.asked = None;
-            if !self.policy.preemptive {
+            if self.policy.has(Quirk::OnlyWhenAsked) {
                 return Ok(Field::Remove);
             }
         }
@@ -148,11 +148,11 @@ impl Client {
                 Ok(Field::Set(exchange.answer.insert(value)))
             }
             // Not a failure: the caller has yet to hash the body.
-            Err(why @ AuthorizeError::BodyNeeded(_)) if target.body.is_deferred() => Err(why),
+            Err(why @ Error::BodyNeeded(_)) if target.body.is_deferred() => Err(why),
             // The nonce may be old or forged, so let the server ask first.
             Err(_) if !is_asked => Ok(Field::Remove),
             Err(why) => {
-                if let AuthorizeError::NonceExhausted = why {
+                if let Error::NonceExhausted = why {
                     exchange.asked = None;
                 }
                 Err(why)
@@ -162,11 +162,11 @@ impl Client {
 }
 
 /// Refuses a request for which no valid answer can be made.
-fn check_request(target: &Target<'_>) -> Result<(), AuthorizeError> {
+fn check_request(target: &Target<'_>) -> Result<(), Error> {
     if !chars::is_token(target.method) {
-        return Err(AuthorizeError::Method);
+        return Err(Error::Method);
     }
-    Text::new(target.uri).map_err(AuthorizeError::Target)?;
+    Text::new(target.uri)?;
     Ok(())
 }
 
@@ -181,7 +181,7 @@ fn digest_answer(
     cnonce: impl FnOnce() -> Cnonce,
     counts: &mut Counts,
     kept: &mut Option<Sent>,
-) -> Result<FieldValue, AuthorizeError> {
+) -> Result<FieldValue, Error> {
     let uri = Text::assume_checked(target.uri);
     let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
@@ -189,7 +189,7 @@ fn digest_answer(
     let is_covered = !policy.has(Quirk::UncountedForm);
     let uses = counts.get(nonce.nonce());
     let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
-    let nc = nc.ok_or(AuthorizeError::NonceExhausted)?;
+    let nc = nc.ok_or(Error::NonceExhausted)?;
     let session_cnonce = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
     let sent_qop = qop.map(|qop| SentQop {
         qop,
@@ -216,9 +216,7 @@ fn digest_answer(
     let is_extended = policy.has(Quirk::ExtendedUsernames)
         || (nonce.suggests_extended_usernames() && !policy.has(Quirk::PlainUsernames));
     // Does not fail: a name that cannot be sent was refused at the login.
-    let username = login
-        .username(nonce.realm(), is_hashed_name, is_extended)
-        .map_err(AuthorizeError::Target)?;
+    let username = login.username(nonce.realm(), is_hashed_name, is_extended)?;
     let challenge = nonce.challenge();
     let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
     let value = credentials.write(policy.has(Quirk::QuotedQop));
@@ -241,10 +239,10 @@ fn digest_answer(
     Ok(value)
 }
 
-fn check_length(value: &FieldValue) -> Result<(), AuthorizeError> {
+fn check_length(value: &FieldValue) -> Result<(), Error> {
     match value.as_bytes().len() <= MAX_VALUE_BYTES {
         true => Ok(()),
-        false => Err(AuthorizeError::TooLong),
+        false => Err(Error::TooLong),
     }
 }
 
@@ -253,7 +251,7 @@ fn choose_qop(
     nonce: &Nonce,
     policy: &Policy,
     target: &Target<'_>,
-) -> Result<(Option<Qop>, Option<HexDigest>), AuthorizeError> {
+) -> Result<(Option<Qop>, Option<HexDigest>), Error> {
     if nonce.qop.is_empty() {
         return Ok((None, None));
     }
@@ -262,7 +260,7 @@ fn choose_qop(
         let hash = nonce.algorithm.hash_function();
         match target.body.hash(hash) {
             None if !auth || target.body.is_deferred() => {
-                return Err(AuthorizeError::BodyNeeded(hash));
+                return Err(Error::BodyNeeded(hash));
             }
             None => {}
             body => return Ok((Some(Qop::AuthInt), body)),
@@ -282,7 +280,7 @@ mod tests {
         let client = Client::from_seed(Endpoint::proxy("http", "h", 1), Policy::new(), [7; 32]);
         let mut client = client.with_account(Account::new("u", "p")).unwrap();
         client.counts.of(b"n").count = u32::MAX - 1;
-        for expected in [None, Some(AuthorizeError::NonceExhausted)] {
+        for expected in [None, Some(Error::NonceExhausted)] {
             let mut exchange = Exchange::new();
             let value = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
             let _ = client.challenged(&mut exchange, challenges([value]));

@@ -16,27 +16,16 @@ use crate::client::error::LoginError;
 use crate::client::generator::Generator;
 use crate::client::login::Account;
 use crate::client::policy::Policy;
-use crate::client::strength::{Strength, Strengths};
+use crate::client::strength::Strengths;
 use crate::secret;
 
 /// A cache of [`Client`]s, one for each [`Endpoint`] (origin or proxy) that a program talks to.
 ///
 /// When full, it evicts the least recently used client with its logins, nonces and counts. It keeps
-/// more than `capacity` only where they have an [`Exchange`](crate::client::Exchange) that was challenged and is not done:
-/// drop such an exchange when its request is given up. What the program has set for an endpoint is
-/// kept until [`forget`](Self::forget), and of up to `capacity` others which [`Strength`] they have
-/// proved. The cache has no lock.
-///
-/// ```
-/// use countersign::client::{Account, AuthCache, Endpoint, Policy};
-///
-/// let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
-/// let origin = Endpoint::origin("https", "example.com", None)?;
-/// cache.add_account(&origin, Account::new("Mufasa", "Circle of Life").for_realm("files"))?;
-/// let client = cache.client(&origin);
-/// # let _ = client;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// more than `capacity` only where they have an [`Exchange`](super::Exchange) that was challenged
+/// and is not done: drop such an exchange when its request is given up. What the program has set for
+/// an endpoint is kept until [`forget`](Self::forget), and of up to `capacity` others which
+/// [`Strength`](super::Strength) they have proved. The cache has no lock.
 pub struct AuthCache {
     policy: Policy,
     generator: Generator,
@@ -117,6 +106,7 @@ impl AuthCache {
             let mut client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
             client.strengths = strengths;
+            client.strengths.set_floor(policy.strength);
             for mut account in accounts.into_iter().rev() {
                 if client.add_account(account.clone()).is_err() {
                     // Preemptive Basic is not allowed any more.
@@ -179,12 +169,6 @@ impl AuthCache {
         if let Some(client) = self.clients.pop(endpoint) {
             self.keep(endpoint.clone(), client);
         }
-    }
-
-    /// Requires at least this strength of an endpoint: see [`Client::with_strength`].
-    pub fn require_strength(&mut self, endpoint: &Endpoint, strength: Strength) {
-        self.settings(endpoint);
-        self.client(endpoint).strengths.raise_floor(strength);
     }
 
     /// Forgets an endpoint with its logins, settings and [`strength`](Client::strength), for example

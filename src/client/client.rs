@@ -13,7 +13,7 @@ use crate::client::generator::Generator;
 use crate::client::login::Account;
 use crate::client::nonce::Counts;
 use crate::client::paths::OwnTarget;
-use crate::client::policy::Policy;
+use crate::client::policy::{Policy, Quirk};
 use crate::client::space::{ProtectionSpace, Spaces};
 use crate::client::strength::{Strength, Strengths};
 use crate::digest::HashFunction;
@@ -72,12 +72,14 @@ impl Client {
 
     /// Makes a client from 32 random bytes, which must not be used for anything else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, mut seed: [u8; 32]) -> Self {
+        let mut strengths = Strengths::default();
+        strengths.set_floor(policy.strength);
         Self {
             last_id: SpaceId::take_from(&mut seed),
             endpoint,
             policy,
             accounts: Vec::new(),
-            strengths: Strengths::default(),
+            strengths,
             spaces: Spaces::default(),
             counts: Counts::new(),
             generator: Generator::new(seed),
@@ -101,7 +103,7 @@ impl Client {
     }
 
     pub(super) fn add_account(&mut self, mut account: Account) -> Result<(), LoginError> {
-        account.check_name()?;
+        account.check_name().map_err(LoginError::Text)?;
         if account.is_preemptive() {
             let is_too_weak = self.strengths.strongest() > Strength::Basic;
             let channel = self.endpoint.channel();
@@ -124,21 +126,11 @@ impl Client {
         Ok(())
     }
 
-    /// Requires at least this strength of every challenge, in all realms of the endpoint. A value
-    /// lower than a previous one has no effect. It usually comes from [`strength`](Self::strength)
-    /// of an earlier client.
-    #[must_use]
-    pub fn with_strength(mut self, strength: Strength) -> Self {
-        self.strengths.raise_floor(strength);
-        self
-    }
-
-    /// Returns the strength to store, and to require of the next client with
-    /// [`with_strength`](Self::with_strength).
+    /// Returns the strength to store, and to [require](Policy::require_strength) of the next client.
     ///
     /// It is the minimum over up to eight realms: of the strongest credentials that a realm has
     /// accepted with a [proof](super::ServerProof::Valid), or of the weakest that it has accepted if
-    /// it never gave one. Without any proof it is what `with_strength` required.
+    /// it never gave one. Without any proof it is what the policy requires.
     pub fn strength(&self) -> Strength {
         self.strengths.overall()
     }
@@ -155,20 +147,6 @@ impl Client {
     ///
     /// [`LoginError`] if the login is no longer asked for, or was refused, or the account is for
     /// something else.
-    ///
-    /// ```
-    /// use countersign::client::{Account, Client, Endpoint, Exchange, LoginError, Next, Policy};
-    /// use countersign::challenges;
-    ///
-    /// # let endpoint = Endpoint::origin("https", "example.com", None)?;
-    /// # let mut client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?;
-    /// let next = client.challenged(&mut Exchange::new(), challenges([r#"Basic realm="files""#]));
-    /// let Next::Login(ask) = next else { unreachable!() };
-    /// let account = Account::new("Mufasa", "Circle of Life");
-    /// assert_eq!(client.login(&ask, &account), Err(LoginError::BasicNotAllowed));
-    /// client.login(&ask, &account.with_basic())?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn login(&mut self, ask: &Ask, account: &Account) -> Result<(), LoginError> {
         let space = self.spaces.by_id_mut(ask.id);
         // Two clients that were wrongly given one seed have the same ids.
@@ -214,7 +192,7 @@ impl Client {
             return Readiness::BelowStrength;
         }
         match (space.hash, &space.nonce) {
-            _ if !self.policy.preemptive => Readiness::NoNonce,
+            _ if self.policy.has(Quirk::OnlyWhenAsked) => Readiness::NoNonce,
             (None, _) => Readiness::Answer,
             (Some(_), None) => Readiness::NoNonce,
             (Some(hash), Some(nonce)) if self.policy.wants_auth_int(nonce.qop) => {

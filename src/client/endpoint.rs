@@ -1,11 +1,11 @@
 //! The origins and proxies that ask for credentials.
 
 use alloc::string::String;
-use core::error::Error;
 use core::fmt;
 
 use crate::challenger::Challenger;
 use crate::channel::Channel;
+use crate::error::InvalidText;
 use crate::inline_bytes::InlineBytes;
 
 /// An origin server or a proxy that asks for credentials. Each [`Client`](super::Client) belongs to
@@ -64,13 +64,13 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// [`UnknownPort`] if `port` is `None` and the scheme is not in the table above.
-    pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, UnknownPort> {
+    /// [`InvalidText::NoDefaultPort`] if `port` is `None` and the scheme is not in the table above.
+    pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, InvalidText> {
         let port = port.or_else(|| Some(known_scheme(scheme)?.0));
         Ok(Self::of(
             scheme,
             host,
-            port.ok_or(UnknownPort)?,
+            port.ok_or(InvalidText::NoDefaultPort)?,
             Challenger::Origin,
         ))
     }
@@ -213,16 +213,3 @@ impl fmt::Debug for Endpoint {
         write!(f, "Endpoint({self})")
     }
 }
-
-/// The error if no port is given for an origin whose scheme has no known default port.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub struct UnknownPort;
-
-impl fmt::Display for UnknownPort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no port given, and no default port is known for the scheme")
-    }
-}
-
-impl Error for UnknownPort {}

@@ -5,58 +5,85 @@ use core::error;
 use core::fmt;
 
 use crate::client::ask::Ask;
-use crate::client::endpoint::UnknownPort;
 use crate::digest::HashFunction;
 use crate::error::{HeaderError, InvalidText};
 use crate::syntax::MAX_VALUE_BYTES;
 
-/// Everything for which a program with a client can fail: `?` converts to this.
+/// Everything for which a program with a client can fail.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The client gave up on the exchange.
-    GaveUp(Box<GiveUp>),
-    /// No answer can be made for this request.
-    Authorize(AuthorizeError),
-    /// The login was not accepted.
+    /// [`Client::authorize`](super::Client::authorize): the method is not a token (RFC 9110,
+    /// section 5.6.2).
+    Method,
+    /// `authorize`: the request-target contains a control byte other than HTAB, or the cnonce that
+    /// was passed is not 1 to 64 characters of printable ASCII.
+    /// [`Endpoint::origin`](super::Endpoint::origin): no default port is known.
+    Text(InvalidText),
+    /// `authorize`: a challenge of the exchange is to be answered with a response that covers the
+    /// body (`qop=auth-int`): pass it in the [`Target`](crate::Target), whole or hashed by this
+    /// function.
+    BodyNeeded(HashFunction),
+    /// `authorize`: the answer to a challenge would be longer than [`MAX_VALUE_BYTES`].
+    TooLong,
+    /// `authorize`: the nonce of a challenge has been used 2³² - 1 times. Call again, to get
+    /// another nonce.
+    NonceExhausted,
+    /// [`Client::received`](super::Client::received): `rspauth`, `qop`, `cnonce` or `nc` does not
+    /// match the request and the secret. Do not trust the response: its sender may not know the
+    /// secret. [`Quirk::IgnoreWrongProof`](super::Quirk::IgnoreWrongProof) would allow it.
+    WrongProof,
+    /// `received`: there is no proof, or it could not be read or checked, and
+    /// [`require_server_proof`](super::Policy::require_server_proof) requires one.
+    MissingProof,
+    /// The account was not accepted.
     Login(LoginError),
-    /// The server's proof is wrong or missing.
-    Proof(ServerProofError),
-    /// The port of the endpoint is not known.
-    Endpoint(UnknownPort),
+    /// The client gave up on the exchange, for a program that returns the reason as an error.
+    GaveUp(Box<GiveUp>),
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::GaveUp(why) => why.fmt(f),
-            Self::Authorize(error) => error.fmt(f),
+            Self::Method => f.write_str("the method is not a token"),
+            Self::Text(error) => error.fmt(f),
+            Self::BodyNeeded(hash) => write!(
+                f,
+                "the response must cover the body: pass it or its {hash} hash (Target::with_body)"
+            ),
+            Self::TooLong => write!(f, "the header value would exceed {MAX_VALUE_BYTES} bytes"),
+            Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
+            Self::WrongProof => {
+                f.write_str("the server's proof is wrong (Quirk::IgnoreWrongProof would allow it)")
+            }
+            Self::MissingProof => f.write_str(
+                "no checkable server proof, which Policy::require_server_proof requires",
+            ),
             Self::Login(error) => error.fmt(f),
-            Self::Proof(error) => error.fmt(f),
-            Self::Endpoint(error) => error.fmt(f),
+            Self::GaveUp(why) => why.fmt(f),
         }
     }
 }
 
 impl error::Error for Error {}
 
-macro_rules! from {
-    ($($variant:ident($part:ty)),*) => {
-        $(impl From<$part> for Error {
-            fn from(part: $part) -> Self {
-                Self::$variant(part.into())
-            }
-        })*
-    };
+impl From<InvalidText> for Error {
+    fn from(error: InvalidText) -> Self {
+        Self::Text(error)
+    }
 }
 
-from!(
-    GaveUp(GiveUp),
-    Authorize(AuthorizeError),
-    Login(LoginError),
-    Proof(ServerProofError),
-    Endpoint(UnknownPort)
-);
+impl From<LoginError> for Error {
+    fn from(error: LoginError) -> Self {
+        Self::Login(error)
+    }
+}
+
+impl From<GiveUp> for Error {
+    fn from(why: GiveUp) -> Self {
+        Self::GaveUp(Box::new(why))
+    }
+}
 
 /// The reason why a client gave up on an exchange.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -112,15 +139,13 @@ pub enum SkipReason {
     /// Its scheme is neither Basic nor Digest.
     UnknownScheme,
     /// Weaker than what this realm accepted earlier with a valid proof, or than
-    /// [`with_strength`](super::Client::with_strength) requires: see [`Strength`](super::Strength).
+    /// [`require_strength`](super::Policy::require_strength) allows: see
+    /// [`Strength`](super::Strength).
     BelowStrength,
-    /// Basic, which [`without_basic`](super::Policy::without_basic) refuses.
-    Basic,
     /// Basic over a cleartext channel, which only
     /// [`with_cleartext_basic`](super::Policy::with_cleartext_basic) allows.
     CleartextBasic,
-    /// MD5, which [`without_md5`](super::Policy::without_md5) and
-    /// [`require_auth_int`](super::Policy::require_auth_int) refuse.
+    /// MD5, which [`require_auth_int`](super::Policy::require_auth_int) refuses.
     WeakAlgorithm,
     /// A hash function other than that of [`require_hash`](super::Policy::require_hash).
     OtherHash,
@@ -151,13 +176,12 @@ impl fmt::Display for SkipReason {
             Self::Header(error) => return error.fmt(f),
             Self::UnknownScheme => "unknown scheme",
             Self::BelowStrength => {
-                "weaker than this realm accepted before, or than Client::with_strength requires"
+                "weaker than this realm accepted before, or than Policy::require_strength allows"
             }
-            Self::Basic => "Basic is refused by Policy::without_basic",
             Self::CleartextBasic => {
                 "Basic over a cleartext channel without Policy::with_cleartext_basic"
             }
-            Self::WeakAlgorithm => "MD5, which Policy::without_md5 or require_auth_int refuses",
+            Self::WeakAlgorithm => "MD5, which Policy::require_auth_int refuses",
             Self::OtherHash => "hash function other than that of Policy::require_hash",
             Self::SessionAlgorithm => {
                 "session algorithm without a qop, or refused by Quirk::NoSessionAlgorithms"
@@ -220,76 +244,3 @@ impl fmt::Display for LoginError {
 }
 
 impl error::Error for LoginError {}
-
-impl From<InvalidText> for LoginError {
-    fn from(error: InvalidText) -> Self {
-        Self::Text(error)
-    }
-}
-
-/// The reason why [`Client::authorize`](super::Client::authorize) cannot make an answer. The last
-/// three are errors only if a challenge of the exchange is still to be answered; otherwise the
-/// request goes without an answer.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum AuthorizeError {
-    /// The method is not a token (RFC 9110, section 5.6.2).
-    Method,
-    /// The request-target contains a control byte other than HTAB.
-    Target(InvalidText),
-    /// The cnonce that was passed is not 1 to 64 characters of printable ASCII.
-    Cnonce(InvalidText),
-    /// The response must cover the body (`qop=auth-int`): pass it in the [`Target`](crate::Target),
-    /// whole or hashed by this function.
-    BodyNeeded(HashFunction),
-    /// The header value would be longer than [`MAX_VALUE_BYTES`].
-    TooLong,
-    /// The nonce has been used 2³² - 1 times. Call again, to get another nonce.
-    NonceExhausted,
-}
-
-impl fmt::Display for AuthorizeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Method => f.write_str("the method is not a token"),
-            Self::Target(error) => write!(f, "request-target: {error}"),
-            Self::Cnonce(error) => write!(f, "cnonce: {error}"),
-            Self::BodyNeeded(hash) => write!(
-                f,
-                "the response must cover the body: pass it or its {hash} hash (Target::with_body)"
-            ),
-            Self::TooLong => write!(f, "the header value would exceed {MAX_VALUE_BYTES} bytes"),
-            Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
-        }
-    }
-}
-
-impl error::Error for AuthorizeError {}
-
-/// A server's proof that is wrong, or that is required and is missing or unreadable. Do not trust
-/// the response: its sender may not know the secret.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum ServerProofError {
-    /// `rspauth`, `qop`, `cnonce` or `nc` does not match the request and the secret.
-    /// [`Quirk::IgnoreWrongProof`](super::Quirk::IgnoreWrongProof) would allow it.
-    Wrong,
-    /// There is no proof, or it could not be read or checked, and
-    /// [`require_server_proof`](super::Policy::require_server_proof) requires one.
-    Missing,
-}
-
-impl fmt::Display for ServerProofError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Wrong => {
-                f.write_str("the server's proof is wrong (Quirk::IgnoreWrongProof would allow it)")
-            }
-            Self::Missing => f.write_str(
-                "no checkable server proof, which Policy::require_server_proof requires",
-            ),
-        }
-    }
-}
-
-impl error::Error for ServerProofError {}

@@ -8,7 +8,7 @@ use alloc::sync::Arc;
 use core::fmt;
 
 use crate::client::ask::{Ask, SpaceId};
-use crate::client::error::{GiveUp, ServerProofError};
+use crate::client::error::{Error, GiveUp};
 use crate::client::nonce::Nonce;
 use crate::client::strength::Strength;
 use crate::digest::{Algorithm, Cnonce, DigestChallenge, Ha1, Qop, QopParams, nc_digits, rspauth};
@@ -224,7 +224,7 @@ impl Sent {
         info: &AuthenticationInfo<'_>,
         uri: &[u8],
         body: EntityBody<'_>,
-    ) -> Result<ServerProof, ServerProofError> {
+    ) -> Result<ServerProof, Error> {
         if info.rspauth.is_none() {
             return Ok(ServerProof::Absent);
         }
@@ -237,7 +237,7 @@ impl Sent {
             || info.cnonce.is_some_and(|echoed| !echoes_cnonce(echoed))
             || info.nc.is_some_and(|echoed| !echoes_nc(echoed))
         {
-            return Err(ServerProofError::Wrong);
+            return Err(Error::WrongProof);
         }
         let body = match qop {
             Some(Qop::AuthInt) => match body.hash(self.algorithm.hash_function()) {
@@ -261,7 +261,7 @@ impl Sent {
         let key = session.as_ref().unwrap_or(&self.ha1);
         match info.has_proof(&rspauth(key, nonce, params.as_ref(), uri, body.as_ref())) {
             true => Ok(ServerProof::Valid),
-            false => Err(ServerProofError::Wrong),
+            false => Err(Error::WrongProof),
         }
     }
 }

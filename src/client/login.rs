@@ -1,7 +1,6 @@
 //! Accounts, and logins: a user's name and secret in the form that a challenge needs.
 
 use alloc::boxed::Box;
-use core::fmt;
 
 use crate::basic::basic_credentials;
 use crate::client::error::LoginError;
@@ -21,7 +20,7 @@ use crate::syntax::Text;
 /// scheme. Without [`for_realm`](Self::for_realm), an account [of a
 /// client](super::Client::with_account) is pinned to the first realm that asks for an answer and
 /// accepts it, and if that was Digest, it never answers by Basic. The secret is wiped when dropped.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Account {
     name: InlineBytes<64>,
     secret: AccountSecret,
@@ -33,7 +32,7 @@ pub struct Account {
     pub(super) is_for_digest: bool,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 enum AccountSecret {
     Password(SecretBytes),
     /// Boxed, because a vector that moves its elements would leave copies behind.
@@ -114,7 +113,7 @@ impl Account {
         hash: Option<HashFunction>,
     ) -> Result<(), LoginError> {
         let own = self.realm.as_ref().or(self.pinned.as_ref());
-        if own.is_some_and(|own| realm != *own.as_bytes()) {
+        if own.is_some_and(|own| !realm.is(own.as_bytes())) {
             return Err(LoginError::OtherRealm);
         }
         match (hash, &self.secret) {
@@ -149,7 +148,7 @@ impl Account {
         realm: &[u8],
         policy: &Policy,
         is_utf8: bool,
-    ) -> Result<DigestLogin, LoginError> {
+    ) -> Result<DigestLogin, InvalidText> {
         let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
         match &self.secret {
             AccountSecret::Password(password) => {
@@ -176,29 +175,23 @@ impl Account {
             return Err(LoginError::PasswordNeeded);
         };
         let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
-        policy.with_mapped(self.name(), text(password.as_bytes()), |name, password| {
-            Ok(with_encoded(name, latin1, |name| {
+        let encode = |name: &str, password: &str| {
+            let with_password = |name: &[u8]| {
                 with_encoded(password, latin1, |password| {
                     basic_credentials(name, password)
                 })
-            })???)
-        })
+            };
+            with_encoded(name, latin1, with_password)??
+        };
+        policy
+            .with_mapped(self.name(), text(password.as_bytes()), encode)
+            .map_err(LoginError::Text)
     }
 }
 
 fn text(bytes: &[u8]) -> &str {
     // Does not fail: made from a `&str`.
     core::str::from_utf8(bytes).unwrap_or_default()
-}
-
-/// Shows neither the name nor the secret.
-impl fmt::Debug for Account {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Account")
-            .field("has_realm", &self.realm.is_some())
-            .field("schemes", &self.schemes)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A login of a protection space.
@@ -240,10 +233,10 @@ impl DigestLogin {
         latin1: bool,
         username: &str,
         ha1: impl FnOnce(&[u8]) -> Result<Ha1, InvalidText>,
-    ) -> Result<Self, LoginError> {
+    ) -> Result<Self, InvalidText> {
         // Fail now if the name cannot be sent, rather than at the first request.
         Username::new(username)?;
-        let login = with_encoded(username, latin1, |name| {
+        with_encoded(username, latin1, |name| {
             Ok::<_, InvalidText>(Self {
                 name: InlineBytes::new(name),
                 is_latin1: latin1,
@@ -251,8 +244,7 @@ impl DigestLogin {
                 keyed: None,
                 ha1: ha1(name)?,
             })
-        })?;
-        Ok(login?)
+        })?
     }
 
     /// The hash state after `HA1:nonce:`, for algorithms other than `-sess`. Kept, because it is

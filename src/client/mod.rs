@@ -1,57 +1,8 @@
 //! The client side of authentication: it answers challenges and checks the server's proof.
 //!
 //! A [`Client`] holds the credentials for one origin or proxy, and an `AuthCache` holds the clients
-//! of many. Neither sends anything. Tell the client what arrived, and it says what to do next:
-//!
-//! ```
-//! use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy};
-//! use countersign::{EntityBody, Target};
-//!
-//! fn fetch(client: &mut Client, uri: &str) -> Result<Response, countersign::client::Error> {
-//!     let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
-//!     let mut exchange = Exchange::new();
-//!     loop {
-//!         let response = send("GET", uri, client.authorize(&mut exchange, &target)?);
-//!         let body = EntityBody::Bytes(&response.body);
-//!         match client.received(&mut exchange, response.status, |name| response.all(name), body)? {
-//!             Next::GiveUp(why) => return Err(why.into()),
-//!             Next::Done(_) => return Ok(response),
-//!             _ => {} // Send it again.
-//!         }
-//!     }
-//! }
-//!
-//! # // Stands for the HTTP library.
-//! # struct Response { status: u16, body: Vec<u8>, challenge: &'static str }
-//! # impl Response {
-//! #     fn all(&self, name: &str) -> std::option::IntoIter<&str> {
-//! #         (name == "www-authenticate").then_some(self.challenge).into_iter()
-//! #     }
-//! # }
-//! # fn send(_: &str, uri: &str, field: Field<'_>) -> Response {
-//! #     assert!(!matches!(field, Field::Set(it) if it.as_bytes().starts_with(b"Basic ")));
-//! #     let (is_other, challenge) = match uri {
-//! #         "/~mallory/" => (true, r#"Basic realm="x""#),
-//! #         "/~mallory/same/" => (true, r#"Basic realm="files""#),
-//! #         _ => (false, r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#),
-//! #     };
-//! #     let status = if is_other || field == Field::Remove { 401 } else { 200 };
-//! #     Response { status, body: Vec::new(), challenge }
-//! # }
-//! let endpoint = Endpoint::origin("https", "example.com", None)?;
-//! let account = Account::new("Mufasa", "Circle of Life").for_realm("files");
-//! let mut client =
-//!     Client::new(endpoint, Policy::new(), &mut getrandom::SysRng)?.with_account(account)?;
-//! # for uri in ["/~mallory/", "/~mallory/same/"] {
-//! #     assert!(fetch(&mut client, uri).is_err(), "nothing is proved yet");
-//! # }
-//! let response = fetch(&mut client, "/dir/index.html")?;
-//! assert_eq!(response.status, 200);
-//! # for uri in ["/~mallory/", "/~mallory/same/"] {
-//! #     assert!(fetch(&mut client, uri).is_err());
-//! # }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! of many. Neither sends anything: tell the client what arrived, and it says what to do next. The
+//! [first page](crate) has a program.
 //!
 //! A program whose users type their passwords makes a client without accounts, and gets
 //! [`Next::Login`] with an [`Ask`]. What the client does when an answer is refused is in [`states`].
@@ -94,8 +45,8 @@ pub use ask::Ask;
 #[cfg(feature = "cache")]
 pub use cache::AuthCache;
 pub use client::{Client, Readiness};
-pub use endpoint::{Endpoint, UnknownPort};
-pub use error::{AuthorizeError, Error, GiveUp, LoginError, ServerProofError, SkipReason};
+pub use endpoint::Endpoint;
+pub use error::{Error, GiveUp, LoginError, SkipReason};
 pub use exchange::{Exchange, Next, ServerProof};
 pub use login::Account;
 pub use policy::{Policy, Quirk};

@@ -59,7 +59,7 @@ impl Nonce {
     /// Replaces the nonce by a `nextnonce`. Ignores one that is the same, empty, or too long for
     /// most servers to read back.
     pub(super) fn renew(&mut self, nonce: Text<'_>) {
-        if nonce == *self.nonce() {
+        if nonce.is(self.nonce()) {
             return;
         }
         let challenge = self.challenge();

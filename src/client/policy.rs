@@ -1,30 +1,20 @@
 //! The policy of a client.
 
 use crate::channel::Channel;
-use crate::client::strength::hash_rank;
+use crate::client::strength::{Strength, hash_rank};
 use crate::digest::{HashFunction, Qop, QopSet};
 
 /// What a client accepts and sends. The default prefers the strongest challenge, answers every
 /// algorithm with a qop, and Basic over an encrypted channel, also before it is asked; and takes a
 /// wrong proof of the server for an error, but not a missing one.
-///
-/// ```
-/// use countersign::client::{Policy, Quirk};
-///
-/// let camera = Policy::new().with_quirk(Quirk::Rfc2069);
-/// let bank = Policy::new().without_md5().without_basic().require_server_proof();
-/// # let _ = (camera, bank);
-/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Policy {
-    pub(super) basic: bool,
+    pub(super) strength: Strength,
     cleartext_basic: bool,
-    md5: bool,
     pub(super) required_hash: Option<HashFunction>,
     pub(super) auth_int: AuthInt,
     #[cfg(feature = "precis")]
     precis: bool,
-    pub(super) preemptive: bool,
     pub(super) max_answers: u8,
     pub(super) requires_proof: bool,
     quirks: u16,
@@ -76,6 +66,9 @@ pub enum Quirk {
     /// instead of an error, for servers that compute it wrongly, such as WEBrick 1.8 with
     /// `auth-int`. No effect with [`require_server_proof`](Policy::require_server_proof).
     IgnoreWrongProof,
+    /// Answers only when asked, which costs a second request each time, for devices that bind a
+    /// nonce to a URL or a connection, and lock the account after a few refusals.
+    OnlyWhenAsked,
 }
 
 impl Quirk {
@@ -91,6 +84,7 @@ impl Quirk {
             Self::ExtendedUsernames => 1 << 7,
             Self::Latin1 => 1 << 8,
             Self::IgnoreWrongProof => 1 << 9,
+            Self::OnlyWhenAsked => 1 << 10,
         }
     }
 }
@@ -99,24 +93,25 @@ impl Policy {
     /// The default policy.
     pub const fn new() -> Self {
         Self {
-            basic: true,
+            strength: Strength::Nothing,
             cleartext_basic: false,
-            md5: true,
             required_hash: None,
             auth_int: AuthInt::LastResort,
             #[cfg(feature = "precis")]
             precis: false,
-            preemptive: true,
             max_answers: 3,
             requires_proof: false,
             quirks: 0,
         }
     }
 
-    /// Never uses Basic, which sends the password itself.
+    /// Skips challenges that are weaker: with [`DigestRfc2069`](Strength::DigestRfc2069) Basic, with
+    /// [`DigestSha2`](Strength::DigestSha2) MD5, too. To continue after a restart where an earlier
+    /// client was, pass its [`strength`](super::Client::strength). A lower value than before has no
+    /// effect.
     #[must_use]
-    pub const fn without_basic(mut self) -> Self {
-        self.basic = false;
+    pub fn require_strength(mut self, strength: Strength) -> Self {
+        self.strength = self.strength.max(strength);
         self
     }
 
@@ -124,13 +119,6 @@ impl Policy {
     #[must_use]
     pub const fn with_cleartext_basic(mut self) -> Self {
         self.cleartext_basic = true;
-        self
-    }
-
-    /// Never uses MD5.
-    #[must_use]
-    pub const fn without_md5(mut self) -> Self {
-        self.md5 = false;
         self
     }
 
@@ -154,7 +142,7 @@ impl Policy {
     /// Always uses `auth-int`, which covers the body. Challenges that do not offer it are skipped,
     /// and those with MD5, because two bodies of one MD5 share a response. For a challenged request
     /// with an unknown body, [`authorize`](super::Client::authorize) returns
-    /// [`BodyNeeded`](super::AuthorizeError::BodyNeeded).
+    /// [`BodyNeeded`](super::Error::BodyNeeded).
     #[must_use]
     pub const fn require_auth_int(mut self) -> Self {
         self.auth_int = AuthInt::Required;
@@ -168,14 +156,6 @@ impl Policy {
     #[must_use]
     pub const fn with_precis(mut self) -> Self {
         self.precis = true;
-        self
-    }
-
-    /// Answers only when asked, which costs a second request each time. For devices that bind a
-    /// nonce to a URL or a connection, and lock the account after a few refusals.
-    #[must_use]
-    pub const fn without_preemptive_answers(mut self) -> Self {
-        self.preemptive = false;
         self
     }
 
@@ -214,7 +194,7 @@ impl Policy {
 
     pub(super) const fn allows_hash(&self, hash: HashFunction) -> bool {
         let is_collision_resistant = hash_rank(hash) >= hash_rank(HashFunction::Sha256);
-        is_collision_resistant || (self.md5 && !matches!(self.auth_int, AuthInt::Required))
+        is_collision_resistant || !matches!(self.auth_int, AuthInt::Required)
     }
 
     /// Returns whether Basic, if it is allowed at all, may be used over a channel.
@@ -225,7 +205,7 @@ impl Policy {
     /// Returns whether Basic credentials may be sent over a channel before a challenge.
     pub(super) fn allows_preemptive_basic(&self, channel: Channel) -> bool {
         let needs_digest = self.requires_proof || !self.meets_required_qop(QopSet::NONE);
-        self.basic && self.preemptive && self.allows_basic_over(channel) && !needs_digest
+        !self.has(Quirk::OnlyWhenAsked) && self.allows_basic_over(channel) && !needs_digest
     }
 
     pub(super) fn with_mapped<T>(

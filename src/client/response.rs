@@ -2,7 +2,7 @@
 
 use crate::challenger::Challenger;
 use crate::client::client::Client;
-use crate::client::error::ServerProofError;
+use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Next, ServerProof};
 use crate::client::policy::Quirk;
 use crate::client::selector::Selector;
@@ -29,7 +29,7 @@ impl Client {
         status: u16,
         mut fields: F,
         body: EntityBody<'_>,
-    ) -> Result<Next, ServerProofError>
+    ) -> Result<Next, Error>
     where
         F: FnMut(&'static str) -> I,
         I: Iterator<Item = &'a V>,
@@ -92,16 +92,16 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`ServerProofError::Wrong`] if the proof is wrong, and with
+    /// [`Error::WrongProof`] if the proof is wrong, and with
     /// [`Policy::require_server_proof`](super::Policy::require_server_proof)
-    /// [`ServerProofError::Missing`] if there is none that can be checked, whatever the status.
+    /// [`Error::MissingProof`] if there is none that can be checked, whatever the status.
     pub fn completed<'a, I, V>(
         &mut self,
         exchange: &mut Exchange,
         status: u16,
         values: I,
         body: EntityBody<'_>,
-    ) -> Result<ServerProof, ServerProofError>
+    ) -> Result<ServerProof, Error>
     where
         I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
@@ -114,13 +114,13 @@ impl Client {
         exchange.hold = None;
         let mut info = AuthenticationInfo::default();
         let proof = self.check_proof(exchange, values, &mut info, body);
-        self.on_response(exchange, status, &info, proof);
+        self.on_response(exchange, status, &info, proof.as_ref().ok());
         proof
     }
 
-    const fn without_proof(&self) -> Result<ServerProof, ServerProofError> {
+    const fn without_proof(&self) -> Result<ServerProof, Error> {
         match self.policy.requires_proof {
-            true => Err(ServerProofError::Missing),
+            true => Err(Error::MissingProof),
             false => Ok(ServerProof::Absent),
         }
     }
@@ -136,7 +136,7 @@ impl Client {
         values: I,
         info: &mut AuthenticationInfo<'a>,
         body: EntityBody<'_>,
-    ) -> Result<ServerProof, ServerProofError>
+    ) -> Result<ServerProof, Error>
     where
         I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
@@ -150,9 +150,7 @@ impl Client {
                 *info = parsed;
                 let uri = exchange.uri().unwrap_or_default();
                 match sent.check(info, uri, body) {
-                    Err(ServerProofError::Wrong) if self.ignores_wrong_proof() => {
-                        ServerProof::Wrong
-                    }
+                    Err(Error::WrongProof) if self.ignores_wrong_proof() => ServerProof::Wrong,
                     checked => checked?,
                 }
             }
@@ -162,7 +160,7 @@ impl Client {
         match proof {
             ServerProof::Valid => Ok(proof),
             _ if !self.policy.requires_proof => Ok(proof),
-            _ => Err(ServerProofError::Missing),
+            _ => Err(Error::MissingProof),
         }
     }
 }

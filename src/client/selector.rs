@@ -111,9 +111,6 @@ impl Selector<'_> {
     }
 
     fn check_basic(&self, realm: Text<'_>) -> Result<(), SkipReason> {
-        if !self.policy.basic {
-            return Err(SkipReason::Basic);
-        }
         if !self.policy.allows_basic_over(self.channel) {
             return Err(SkipReason::CleartextBasic);
         }

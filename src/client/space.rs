@@ -84,7 +84,7 @@ impl ProtectionSpace {
     pub(super) fn is_of_realm(&self, realm: Text<'_>) -> bool {
         self.realm
             .as_ref()
-            .is_some_and(|own| realm == *own.as_bytes())
+            .is_some_and(|own| realm.is(own.as_bytes()))
     }
 
     pub(super) const fn is_ready(&self) -> bool {
@@ -154,7 +154,8 @@ impl ProtectionSpace {
         let new = match self.hash {
             None => Login::Basic(account.basic_login(policy, self.utf8)?),
             Some(hash) => {
-                Login::Digest(account.digest_login(hash, self.realm(), policy, self.utf8)?)
+                let login = account.digest_login(hash, self.realm(), policy, self.utf8);
+                Login::Digest(login.map_err(LoginError::Text)?)
             }
         };
         if self.refused.forbids(ask, new.secret()) {

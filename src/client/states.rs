@@ -26,7 +26,7 @@
 //! # A request
 //!
 //! answers the challenge of its exchange if there is one. Else, if a space with a login and a nonce
-//! at hand covers its target, it volunteers an answer (unless [`without_preemptive_answers`]). Else
+//! at hand covers its target, it volunteers an answer (unless [`Quirk::OnlyWhenAsked`]). Else
 //! it goes without. If several spaces cover the target, the one with the longest path is taken, then
 //! one with a login, then the one that was challenged in the nearest folder, then the one used last.
 //! So two realms that take turns keep a login each.
@@ -80,7 +80,7 @@
 //! reported to [`refused`](super::Client::refused); and if another secret is refused in between,
 //! because only the last is remembered.
 //!
-//! [`without_preemptive_answers`]: super::Policy::without_preemptive_answers
+//! [`Quirk::OnlyWhenAsked`]: super::Quirk::OnlyWhenAsked
 //! [`with_max_answers`]: super::Policy::with_max_answers
 //! [`Superseded`]: super::LoginError::Superseded
 //! [`AlreadyRefused`]: super::LoginError::AlreadyRefused
@@ -92,7 +92,7 @@ use alloc::boxed::Box;
 
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
-use crate::client::error::{GiveUp, LoginError, ServerProofError, SkipReason};
+use crate::client::error::{GiveUp, LoginError, SkipReason};
 use crate::client::exchange::{Asked, Exchange, Next, ServerProof};
 use crate::client::login::Account;
 use crate::client::nonce::Nonce;
@@ -117,7 +117,7 @@ fn is_secret_refused(
         return has_sent; // Row 2.
     };
     let nonce = sent.nonce.as_bytes();
-    let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce == *nonce);
+    let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
     let is_stale = challenge.is_some_and(|challenge| challenge.stale);
     let is_offered = challenge.is_none_or(|challenge| sent.is_offered_by(challenge));
     let is_first_ever = space.accepted == 0 && sent.nc == 1 && is_offered;
@@ -241,13 +241,13 @@ impl Client {
         exchange: &mut Exchange,
         status: u16,
         info: &AuthenticationInfo<'_>,
-        proof: Result<ServerProof, ServerProofError>,
+        proof: Option<&ServerProof>,
     ) {
         match (proof, status) {
             _ if exchange.answer.is_none() => {}
-            (Ok(ServerProof::Valid), _) => self.on_acceptance(exchange, info, true),
+            (Some(ServerProof::Valid), _) => self.on_acceptance(exchange, info, true),
             // An intermediary, or a server that could not read the nonce.
-            (Err(_), _) | (_, 400 | 403 | 406 | 413 | 414 | 431 | 500..=510 | 512..) => {
+            (None, _) | (_, 400 | 403 | 406 | 413 | 414 | 431 | 500..=510 | 512..) => {
                 self.forget_nonce_of(exchange);
             }
             // Usually sent before anybody looks at the credentials.

@@ -1,7 +1,6 @@
 //! The strength of credentials, and what each realm of an endpoint has proved.
 
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::digest::HashFunction;
 use crate::inline_bytes::InlineBytes;
@@ -14,8 +13,8 @@ use crate::syntax::Text;
 /// Only a [valid proof](super::ServerProof::Valid) raises a realm's strength, so that an attacker in
 /// the server's place cannot lock out the real one. To keep it for later clients, store
 /// [`Client::strength`](super::Client::strength), and pass it to
-/// [`Client::with_strength`](super::Client::with_strength). If a server has become weaker for good
-/// reason, make a new client, or call `AuthCache::forget`.
+/// [`Policy::require_strength`](super::Policy::require_strength). If a server has become weaker for
+/// good reason, make a new client, or call `AuthCache::forget`.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum Strength {
@@ -33,30 +32,6 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// The name to store, for example `digest-sha2`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Basic => "basic",
-            Self::DigestRfc2069 => "digest-rfc2069",
-            Self::DigestMd5 => "digest-md5",
-            Self::DigestSha2 => "digest-sha2",
-        }
-    }
-
-    /// The strength of this [name](Self::as_str); `None` for another text. Do not take that for
-    /// [`Nothing`](Self::Nothing), which would allow a downgrade.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "nothing" => Self::Nothing,
-            "basic" => Self::Basic,
-            "digest-rfc2069" => Self::DigestRfc2069,
-            "digest-md5" => Self::DigestMd5,
-            "digest-sha2" => Self::DigestSha2,
-            _ => return None,
-        })
-    }
-
     /// The strength of Digest with a hash function, with or without a qop.
     pub(super) const fn of(hash: HashFunction, has_qop: bool) -> Self {
         match hash {
@@ -65,12 +40,6 @@ impl Strength {
             HashFunction::Md5 => Self::DigestMd5,
             HashFunction::Sha256 | HashFunction::Sha512_256 => Self::DigestSha2,
         }
-    }
-}
-
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -111,9 +80,8 @@ impl Strengths {
     /// The most realms to keep: as many as protection spaces.
     const CAPACITY: usize = 8;
 
-    /// Raises the minimum for all realms; a lower value has no effect.
-    pub(super) fn raise_floor(&mut self, floor: Strength) {
-        self.floor = self.floor.max(floor);
+    pub(super) const fn set_floor(&mut self, floor: Strength) {
+        self.floor = floor;
     }
 
     /// Returns whether any realm has given a proof.
@@ -130,7 +98,7 @@ impl Strengths {
     /// The minimum strength of credentials for a realm.
     pub(super) fn required(&self, realm: Text<'_>) -> Strength {
         let mut realms = self.realms.iter();
-        let entry = realms.find(|entry| realm == *entry.realm.as_bytes());
+        let entry = realms.find(|entry| realm.is(entry.realm.as_bytes()));
         let proven = entry.map(|entry| entry.proven);
         self.floor.max(proven.unwrap_or_default())
     }

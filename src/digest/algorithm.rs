@@ -8,16 +8,6 @@ use crate::syntax::Text;
 
 /// A value of the `algorithm` parameter: a hash function, with or without `-sess` (RFC 7616,
 /// section 3.3).
-///
-/// ```
-/// use countersign::digest::{Algorithm, HashFunction};
-///
-/// assert_eq!("sha-256-SESS".parse::<Algorithm>()?, Algorithm::SHA_256_SESS);
-/// assert_eq!(Algorithm::SHA_256_SESS.hash_function(), HashFunction::Sha256);
-/// assert!(Algorithm::SHA_256_SESS.is_sess());
-/// assert_eq!(Algorithm::SHA_512_256.to_string(), "SHA-512-256");
-/// # Ok::<(), countersign::HeaderError>(())
-/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Algorithm {
     hash: HashFunction,
@@ -118,7 +108,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// Parses the [name](Self::as_str), ignoring ASCII case. Without the feature `md5`, the names of MD5
+/// Parses the name, ignoring ASCII case. Without the feature `md5`, the names of MD5
 /// are errors, too.
 impl core::str::FromStr for Algorithm {
     type Err = HeaderError;

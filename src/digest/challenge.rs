@@ -4,7 +4,7 @@ use crate::digest::algorithm::Algorithm;
 use crate::digest::qop::QopSet;
 use crate::error::{HeaderError, InvalidText, ParamName};
 use crate::field_value::FieldValue;
-use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
+use crate::syntax::{Names, ParamTable, Text, Writer};
 
 /// A Digest challenge (RFC 7616, section 3.3), parsed from a header or to be written to one.
 ///
@@ -167,15 +167,5 @@ fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
         params
             .has_keyword(ParamName::Userhash, b"false")
             .then_some(false)
-    }
-}
-
-/// Interprets the parameters of a challenge, without checking that its scheme is Digest, as
-/// [`challenges`](crate::challenges()) does.
-impl<'a> TryFrom<RawChallenge<'a>> for DigestChallenge<'a> {
-    type Error = HeaderError;
-
-    fn try_from(challenge: RawChallenge<'a>) -> Result<Self, Self::Error> {
-        Self::read(&challenge.table(Self::PARAMS))
     }
 }

@@ -12,14 +12,6 @@ use crate::target::Target;
 ///
 /// A server stores the value for each user and hash function, and looks a
 /// [`User::Hash`](crate::digest::User::Hash) up among them.
-///
-/// ```
-/// use countersign::digest::{HashFunction, userhash};
-///
-/// // RFC 7616, section 3.9.2, with erratum 4897
-/// let hash = userhash(HashFunction::Sha512_256, "Jäsøn Doe", "api@example.org");
-/// assert!(hash.as_str().starts_with("793263caabb707a56211940d90411ea4"));
-/// ```
 pub fn userhash<U, R>(hash: HashFunction, username: U, realm: R) -> HexDigest
 where
     U: HashInput,
@@ -74,8 +66,9 @@ pub(crate) fn request_ha2(
 }
 
 // response = KD(H(A1), unq(nonce) ":" nc ":" unq(cnonce) ":" unq(qop) ":" H(A2))
-/// Computes the `response` value (RFC 7616, section 3.4.1). `key` is HA1; for a `-sess` algorithm it is [`Ha1::session_key`]. Without `qop_params` the
-/// result is the response of RFC 2069, `H(key:nonce:HA2)`.
+/// Computes the `response` value (RFC 7616, section 3.4.1). `key` is HA1; for a `-sess` algorithm it
+/// is [`Ha1::session_key`]. Without `qop_params` the result is the response of RFC 2069,
+/// `H(key:nonce:HA2)`.
 pub fn response<N>(
     key: &Ha1,
     nonce: N,
@@ -103,7 +96,7 @@ fn kd(
 /// Computes the `rspauth` value, by which the server proves that it also knows the secret (RFC
 /// 7616, section 3.5). It is computed like [`response`], but with an empty method. `body` is, for
 /// `qop=auth-int`, the hash of the body of the HTTP response.
-pub fn rspauth<N, U>(
+pub(crate) fn rspauth<N, U>(
     key: &Ha1,
     nonce: N,
     qop_params: Option<&QopParams<'_>>,

@@ -10,7 +10,7 @@ use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
 use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
 use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
-use crate::target::{EntityBody, Target};
+use crate::target::Target;
 
 /// Digest credentials (RFC 7616, section 3.4), parsed from a header or to be written to one. The
 /// parser does not check the response: see [`expected_response`](Self::expected_response).
@@ -22,8 +22,8 @@ use crate::target::{EntityBody, Target};
 ///
 /// ```
 /// use countersign::digest::{Algorithm, Ha1, HashFunction, User};
-/// use countersign::wire::{DigestChallenge, DigestCredentials, QopParams, ha2, response, rspauth};
-/// use countersign::{Authorization, EntityBody, Target, Text};
+/// use countersign::wire::{DigestChallenge, DigestCredentials, QopParams, ha2, response};
+/// use countersign::{Authorization, Target, Text};
 ///
 /// let challenge = DigestChallenge::new("files", "bm9uY2U", Algorithm::SHA_256)?;
 ///
@@ -39,8 +39,6 @@ use crate::target::{EntityBody, Target};
 /// assert_eq!(received, sent);
 /// let target = Target::new("GET", "/");
 /// assert_eq!(received.expected_response(&ha1, &target), Some(received.response));
-/// let proof = rspauth(&ha1, challenge.nonce, Some(&qop), "/", None);
-/// assert_eq!(received.expected_rspauth(&ha1, EntityBody::Unknown), Some(proof));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -186,18 +184,12 @@ impl<'a> DigestCredentials<'a> {
     /// Returns `None` if `ha1` uses another hash function; if [`uri`](Self::uri) is not that of
     /// `target`, byte for byte; if the response covers the body (`qop=auth-int`) and the body is
     /// unknown or was hashed by another function; and for a cnonce with a colon and a `-sess`
-    /// algorithm, which [a captured response could sign](crate::server#the--sess-algorithms), as it
-    /// could for one in the form of a hash if you also accept answers without a qop.
+    /// algorithm, which [a captured response could
+    /// sign](crate::manual::server#the--sess-algorithms), as it could for one in the form of a hash
+    /// if you also accept answers without a qop.
     pub fn expected_response(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
-        match self.uri == *target.uri {
-            true => self.response_to(ha1, target),
-            false => None,
-        }
-    }
-
-    /// The response with the method and body of `target`, and the `uri` of these credentials.
-    fn response_to(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
-        if ha1.hash_function() != self.algorithm.hash_function() || self.has_unsafe_session() {
+        let is_same_hash = ha1.hash_function() == self.algorithm.hash_function();
+        if !self.uri.is(target.uri) || !is_same_hash || self.has_unsafe_session() {
             return None;
         }
         let (key, ha2) = (self.response_key(ha1), self.ha2(target)?);
@@ -208,18 +200,6 @@ impl<'a> DigestCredentials<'a> {
     pub(crate) fn has_unsafe_session(&self) -> bool {
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
         self.algorithm.is_sess() && cnonce.is_some_and(|it| it.bytes().any(|byte| byte == b':'))
-    }
-
-    /// Computes the `rspauth` of a server that knows the secret (RFC 7616, section 3.5). `body` is
-    /// the body of the HTTP response.
-    ///
-    /// Compare it by [`AuthenticationInfo::has_proof`](crate::wire::AuthenticationInfo::has_proof).
-    /// If the field also has `qop`, `cnonce` or `nc`, check that they equal those in these
-    /// credentials. Returns `None` in the cases of [`expected_response`](Self::expected_response).
-    pub fn expected_rspauth(&self, ha1: &Ha1, body: EntityBody<'_>) -> Option<HexDigest> {
-        // The same formula with an empty method. The `uri` is that of the credentials in both, so
-        // the target needs none.
-        self.response_to(ha1, &Target::new("", "").with_body(body))
     }
 
     /// The key of the response: HA1, or for a `-sess` algorithm the session key.

@@ -1,7 +1,5 @@
 //! HA1, the secret of Digest.
 
-use core::fmt;
-
 use crate::error::InvalidText;
 use crate::hash::{HashFunction, Hasher, HexDigest};
 use crate::syntax::Text;
@@ -20,7 +18,7 @@ use crate::syntax::Text;
 /// assert_eq!(Ha1::from_hex(HashFunction::Sha256, stored)?, ha1);
 /// # Ok::<(), countersign::InvalidText>(())
 /// ```
-#[derive(Clone, Eq, PartialEq)]
+#[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Ha1(HexDigest);
 
 impl Ha1 {
@@ -129,28 +127,9 @@ impl Drop for Ha1 {
     }
 }
 
-impl fmt::Debug for Ha1 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Ha1({:?})", self.hash_function())
-    }
-}
-
 /// An argument of [`Ha1::new`](crate::digest::Ha1::new) and the formulas: a string or bytes, hashed
 /// verbatim, or a [`Text`], hashed with its escapes resolved.
-///
-/// So values from a header are hashed without quotes and escapes (`unq` in RFC 7616, section 3.4).
-/// The trait is sealed.
-///
-/// ```
-/// use countersign::Text;
-/// use countersign::digest::{Ha1, HashFunction, HashInput};
-///
-/// fn ha1_for(realm: impl HashInput) -> Ha1 {
-///     Ha1::new(HashFunction::Sha256, "Mufasa", realm, "Circle of Life")
-/// }
-/// assert_eq!(ha1_for(Text::new("files")?), ha1_for("files"));
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
+/// (`unq` in RFC 7616, section 3.4). The trait is sealed.
 pub trait HashInput: sealed::Sealed {}
 
 impl<T: AsRef<[u8]> + ?Sized> HashInput for T {}

@@ -76,17 +76,6 @@ impl fmt::Display for Qop {
 }
 
 /// The qop values that a server offers. The empty set means RFC 2069, without `qop`.
-///
-/// ```
-/// use countersign::digest::{Qop, QopSet};
-/// use countersign::server::Realm;
-///
-/// let realm = Realm::new("files")?.with_qop(QopSet::BOTH);
-/// assert!(QopSet::BOTH.contains(Qop::AuthInt));
-/// assert!(!QopSet::NONE.contains(Qop::Auth));
-/// # let _ = realm;
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct QopSet {
     auth: bool,
@@ -121,7 +110,7 @@ impl QopSet {
     }
 
     /// The list in a header; `None` for [`NONE`](Self::NONE).
-    pub const fn as_str(self) -> Option<&'static str> {
+    pub(crate) const fn as_str(self) -> Option<&'static str> {
         match (self.auth, self.auth_int) {
             (false, false) => None,
             (true, false) => Some("auth"),

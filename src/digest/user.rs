@@ -11,22 +11,7 @@ use crate::syntax::{ExtValue, ParamTable, Text};
 /// The user that a client claims to be, for looking up the secret. `Debug` shows no name.
 ///
 /// ```
-/// use countersign::digest::{Ha1, HashFunction, User};
-///
-/// fn look_up(user: &User<'_>) -> Option<Ha1> {
-///     match user {
-///         User::Name(name) if name == "Mufasa" => {
-///             Some(Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life"))
-///         }
-///         User::Hash(hash) => {
-///             // Search a column with the `digest::userhash` of each user.
-///             # let _ = hash;
-///             None
-///         }
-///         _ => None,
-///     }
-/// }
-/// # let _ = look_up;
+/// use countersign::digest::User;
 ///
 /// let user = User::Name("two\nlines".into());
 /// assert_eq!(user.to_string(), r#""two\nlines""#);

@@ -192,18 +192,6 @@ impl State {
 }
 
 /// Hashes a body piece by piece, for `qop=auth-int`.
-///
-/// ```
-/// use countersign::digest::{BodyHasher, HashFunction};
-/// use countersign::{EntityBody, Target};
-///
-/// let mut hasher = BodyHasher::new(HashFunction::Sha256);
-/// hasher.update(b"name=");
-/// hasher.update(b"value");
-/// let body = hasher.finish();
-/// let target = Target::new("POST", "/form").with_body(EntityBody::Hashed(body));
-/// # let _ = target;
-/// ```
 #[derive(Clone)]
 pub struct BodyHasher(Hasher);
 

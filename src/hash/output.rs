@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
+use crate::error::InvalidText;
 use crate::secret;
 use crate::syntax::{Text, hex_digits};
 
@@ -30,7 +30,7 @@ impl HashFunction {
     ];
 
     /// The name of its algorithm without `-sess`, as registered by RFC 7616, section 6.1.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             #[cfg(feature = "md5")]
             Self::Md5 => "MD5",
@@ -55,32 +55,7 @@ impl fmt::Display for HashFunction {
     }
 }
 
-/// Parses the [name](Self::as_str), ignoring ASCII case. Without the feature `md5`, MD5 is an error.
-impl core::str::FromStr for HashFunction {
-    type Err = HeaderError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .iter()
-            .find(|hash| hash.as_str().eq_ignore_ascii_case(name))
-            .copied()
-            .ok_or(HeaderError::param(
-                ParamName::Algorithm,
-                ParamProblem::Unsupported,
-            ))
-    }
-}
-
 /// The output of a hash function in lower-case hex. The time of `==` does not depend on the digits.
-///
-/// ```
-/// use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-///
-/// let empty = BodyHasher::new(HashFunction::Sha256).finish();
-/// assert!(empty.as_str().starts_with("e3b0c44298fc1c14"));
-/// assert_eq!(empty, HexDigest::from_hex(HashFunction::Sha256, empty.as_str())?);
-/// # Ok::<(), countersign::InvalidText>(())
-/// ```
 #[derive(Clone, Copy)]
 pub struct HexDigest {
     /// The digits. After the digits of a 128-bit hash come zero bytes, except in

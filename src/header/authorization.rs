@@ -3,21 +3,9 @@
 use crate::basic::BasicCredentials;
 use crate::digest::{DigestCredentials, User};
 use crate::error::{HeaderError, ParamName, ParamProblem};
-use crate::field_value::FieldValue;
 use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, Scheme};
 
 /// Credentials of any scheme. `Debug` shows no header text.
-///
-/// ```
-/// use countersign::Authorization;
-///
-/// match Authorization::parse("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")? {
-///     Authorization::Basic(pair) => assert_eq!(pair.username(), b"Aladdin"),
-///     Authorization::Digest(digest) => println!("{:?}", digest.algorithm()),
-///     other => println!("{other:?}"),
-/// }
-/// # Ok::<(), countersign::HeaderError>(())
-/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 #[expect(
@@ -100,14 +88,5 @@ impl<'a> Authorization<'a> {
         let mut params = ParamTable::new(DigestCredentials::PARAMS);
         parsed_scheme.parse_credentials(rest, |name, value| params.insert(name, value))?;
         DigestCredentials::read(&params)
-    }
-
-    /// Returns the header value.
-    pub fn to_field_value(&self) -> FieldValue {
-        match self {
-            Self::Basic(pair) => pair.to_field_value(),
-            Self::Digest(credentials) => credentials.to_field_value(),
-            Self::Other(challenge) => challenge.to_field_value(),
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Challenges: `WWW-Authenticate` and `Proxy-Authenticate`.
 
-use crate::basic::BasicChallenge;
+use crate::basic;
 use crate::digest::DigestChallenge;
 use crate::error::HeaderError;
 use crate::hash::HashFunction;
@@ -11,8 +11,15 @@ use crate::syntax::{Names, ParamTable, ParsedScheme, RawChallenge, RawChallenges
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Challenge<'a> {
-    /// A Basic challenge (RFC 7617).
-    Basic(BasicChallenge<'a>),
+    /// A Basic challenge (RFC 7617). Unknown parameters and values of `charset` are ignored.
+    #[non_exhaustive]
+    Basic {
+        /// The realm, which may be shown to the user. RFC 7617, section 2, requires it; as in most
+        /// browsers, a missing one is empty.
+        realm: Text<'a>,
+        /// Whether the server reads credentials as UTF-8 (`charset="UTF-8"`; RFC 7617, section 2.1).
+        utf8: bool,
+    },
     /// A Digest challenge (RFC 7616).
     Digest(DigestChallenge<'a>),
     /// A challenge of another scheme, with its token68 or parameters, if any.
@@ -23,7 +30,7 @@ impl<'a> Challenge<'a> {
     /// The realm; empty for another scheme.
     pub(crate) const fn realm(&self) -> Text<'a> {
         match self {
-            Self::Basic(challenge) => challenge.realm,
+            Self::Basic { realm, .. } => *realm,
             Self::Digest(challenge) => challenge.realm,
             Self::Other(_) => Text::EMPTY,
         }
@@ -45,7 +52,7 @@ impl<'a> Challenge<'a> {
     /// Returns whether it has `charset=UTF-8`.
     pub(crate) const fn is_utf8(&self) -> bool {
         match self {
-            Self::Basic(challenge) => challenge.utf8,
+            Self::Basic { utf8, .. } => *utf8,
             Self::Digest(challenge) => challenge.utf8,
             Self::Other(_) => false,
         }
@@ -77,7 +84,7 @@ impl<'a> Challenge<'a> {
 /// for challenge in challenges(values) {
 ///     match challenge {
 ///         Ok(Challenge::Digest(digest)) => assert_eq!(digest.nonce, "x"),
-///         Ok(Challenge::Basic(basic)) => assert_eq!(basic.realm, "b"),
+///         Ok(Challenge::Basic { realm, .. }) => assert_eq!(realm, "b"),
 ///         Ok(other) => println!("not supported: {other:?}"),
 ///         Err(error) => println!("skipped: {error}"),
 ///     }
@@ -100,7 +107,7 @@ where
         };
         let scheme = parsed.scheme();
         let mut params = ParamTable::new(match scheme {
-            Scheme::Basic => BasicChallenge::PARAMS,
+            Scheme::Basic => basic::CHALLENGE_PARAMS,
             Scheme::Digest => DigestChallenge::PARAMS,
             Scheme::Other(_) => Names::NONE,
         });
@@ -111,7 +118,8 @@ where
             };
         all.resume_at(cursor);
         Some(match scheme {
-            Scheme::Basic => BasicChallenge::read(&params, &raw).map(Challenge::Basic),
+            Scheme::Basic => basic::read_challenge(&params, &raw)
+                .map(|(realm, utf8)| Challenge::Basic { realm, utf8 }),
             Scheme::Digest => DigestChallenge::read(&params).map(Challenge::Digest),
             Scheme::Other(_) => Ok(Challenge::Other(raw)),
         })
@@ -120,17 +128,6 @@ where
 
 /// Like [`challenges`], without interpreting the parameters of any scheme: only the syntax and the
 /// limits can cause an error.
-///
-/// ```
-/// use countersign::{Scheme, raw_challenges};
-///
-/// let values = [r#"Bearer realm="a", error="invalid_token", Negotiate YII="#];
-/// let all: Vec<_> = raw_challenges(values).collect::<Result<_, _>>()?;
-/// assert_eq!(all[0].scheme(), Scheme::Other("Bearer"));
-/// assert_eq!(all[0].param("error").unwrap(), "invalid_token");
-/// assert_eq!(all[1].token68(), Some("YII="));
-/// # Ok::<(), countersign::HeaderError>(())
-/// ```
 pub fn raw_challenges<'a, I, V>(
     values: I,
 ) -> impl Iterator<Item = Result<RawChallenge<'a>, HeaderError>>

@@ -16,11 +16,12 @@ const USUAL_BYTES: usize = 224;
 /// ```
 /// use countersign::Text;
 /// use countersign::digest::{Ha1, HashFunction};
-/// use countersign::wire::{AuthenticationInfo, QopParams, rspauth};
+/// use countersign::wire::{AuthenticationInfo, QopParams, ha2, response};
 ///
 /// let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
 /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
-/// let proof = rspauth(&ha1, "bm9uY2U", Some(&qop_params), "/", None);
+/// let ha2 = ha2(HashFunction::Sha256, "", "/", None); // without a method
+/// let proof = response(&ha1, "bm9uY2U", Some(&qop_params), &ha2);
 /// let mut sent = AuthenticationInfo::with_proof(&proof, &qop_params);
 /// sent.nextnonce = Some(Text::new("47364c23")?);
 ///
@@ -110,9 +111,8 @@ impl<'a> AuthenticationInfo<'a> {
     /// Returns whether `rspauth` is present and equals `expected`, compared in constant time.
     ///
     /// If the field also has `qop`, `cnonce` or `nc`, check that each equals the one in the
-    /// credentials.
-    /// [`DigestCredentials::expected_rspauth`](crate::wire::DigestCredentials::expected_rspauth)
-    /// computes `expected`.
+    /// credentials. `expected` is the [`response`](crate::wire::response()) for an empty method and
+    /// the body of the response (RFC 7616, section 3.5).
     pub fn has_proof(&self, expected: &HexDigest) -> bool {
         self.rspauth
             .and_then(|text| HexDigest::from_text(expected.hash_function(), text))

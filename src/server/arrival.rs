@@ -17,6 +17,7 @@ use crate::time::Timestamp;
 ///     let _ = auth.begin([field].into_iter(), &target, at); // moved
 /// }
 /// ```
+#[derive(Debug)]
 pub struct Arrival<'a>(pub(super) When<'a>);
 
 /// The content of an [`Arrival`], which the steps after `begin` keep.
@@ -55,15 +56,9 @@ impl<'a> Arrival<'a> {
 /// Hides the binding, which may be a secret of the connection.
 impl fmt::Debug for When<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Arrival")
+        f.debug_struct("When")
             .field("channel", &self.channel)
             .field("now", &self.now)
             .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Arrival<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

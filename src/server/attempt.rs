@@ -1,15 +1,13 @@
 //! The step `verify`, and its variants.
 
-use core::fmt;
-
 use crate::basic::BasicCredentials;
-use crate::digest::{Algorithm, Ha1, HashFunction, Qop, User, response};
+use crate::digest::{Ha1, HashFunction, Qop, User, response};
 use crate::hash::Hasher;
 use crate::server::credentials::{CheckedCredentials, CheckedDigest};
 use crate::server::grant::{Checked, Verified};
 use crate::server::nonce::{NonceId, Validity};
 use crate::server::realm::Realm;
-use crate::server::refusal::Rejected;
+use crate::server::refusal::Refusal;
 use crate::server::rejection::Rejection;
 use crate::server::replay::bind_to_ha1;
 use crate::syntax::Text;
@@ -21,10 +19,10 @@ use crate::target::{EntityBody, Target};
 /// ```
 /// # use std::collections::HashMap;
 /// # use countersign::digest::{Ha1, HashFunction};
-/// # use countersign::server::{Attempt, Rejected, Verdict, Verified};
+/// # use countersign::server::{Attempt, Refusal, Verdict, Verified};
 /// struct Account { ha1: HashMap<HashFunction, Ha1>, slow_hash: String }
 ///
-/// fn verify(attempt: Attempt, found: Option<Account>) -> Result<Verified<Account>, Rejected> {
+/// fn verify(attempt: Attempt, found: Option<Account>) -> Result<Verified<Account>, Refusal> {
 ///     let Some(pair) = attempt.basic() else {
 ///         return attempt.verify_by(found, |account, hash| account.ha1.get(&hash));
 ///     };
@@ -34,7 +32,7 @@ use crate::target::{EntityBody, Target};
 /// }
 /// # fn slow_compare(_: &[u8], _: &str) -> bool { false }
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 #[must_use]
 pub struct Attempt<'a> {
     pub(super) request: Checked<'a>,
@@ -64,11 +62,6 @@ impl<'a> Attempt<'a> {
             .hash_function(&self.request.realm.0)
     }
 
-    /// The algorithm of a Digest attempt; `None` for Basic.
-    pub const fn algorithm(&self) -> Option<Algorithm> {
-        self.request.credentials.algorithm()
-    }
-
     /// The realm that the request was checked against, whose users to look in.
     pub const fn realm(&self) -> &'a Realm {
         self.request.realm
@@ -78,8 +71,8 @@ impl<'a> Attempt<'a> {
     /// [`Target`] lacks it. Begin again with the hash: see [bodies](crate::manual::server#bodies).
     ///
     /// ```
-    /// # use countersign::{digest::BodyHasher, server::{Attempt, Rejected}};
-    /// fn hasher(attempt: Attempt<'_>) -> Result<Option<BodyHasher>, Rejected> {
+    /// # use countersign::{digest::BodyHasher, server::{Attempt, Refusal}};
+    /// fn hasher(attempt: Attempt<'_>) -> Result<Option<BodyHasher>, Refusal> {
     ///     match attempt.required_body_hash_function() {
     ///         Some(_) if !attempt.nonce_is_fresh() => Err(attempt.reject_unread()),
     ///         hash => Ok(hash.map(BodyHasher::new)),
@@ -110,7 +103,7 @@ impl<'a> Attempt<'a> {
     /// Rejects the request without checking the response, for example before a large body is read.
     /// The reason is [`Rejection::NonceForeign`] or [`Rejection::NonceExpired`]; if the nonce is
     /// fresh, and for Basic, it is [`Rejection::BodyUnknown`].
-    pub fn reject_unread(self) -> Rejected {
+    pub fn reject_unread(self) -> Refusal {
         let digest = self.request.credentials.digest();
         self.reject(match digest.map(|digest| digest.validity) {
             Some(Validity::Foreign) => Rejection::NonceForeign,
@@ -121,7 +114,7 @@ impl<'a> Attempt<'a> {
 
     // Kept out of line: see `accept`.
     #[inline(never)]
-    fn reject(&self, why: Rejection) -> Rejected {
+    fn reject(&self, why: Rejection) -> Refusal {
         self.request.reject(why)
     }
 
@@ -135,7 +128,7 @@ impl<'a> Attempt<'a> {
     /// The rejections of `verify` in the table at [`Rejection`]; those of the nonce, and
     /// [`UriMismatch`](Rejection::UriMismatch), only if the response is right.
     #[inline]
-    pub fn verify<A, I>(self, account: I) -> Result<Verified<'a, A>, Rejected>
+    pub fn verify<A, I>(self, account: I) -> Result<Verified<'a, A>, Refusal>
     where
         A: AsRef<Ha1>,
         I: IntoIterator<Item = A>,
@@ -166,7 +159,7 @@ impl<'a> Attempt<'a> {
     /// # Errors
     ///
     /// Those of `verify`; [`Rejection::MissingHa1`] also if `ha1` returns `None`.
-    pub fn verify_by<A, F>(self, account: Option<A>, ha1: F) -> Result<Verified<'a, A>, Rejected>
+    pub fn verify_by<A, F>(self, account: Option<A>, ha1: F) -> Result<Verified<'a, A>, Refusal>
     where
         F: FnOnce(&A, HashFunction) -> Option<&Ha1>,
     {
@@ -186,7 +179,7 @@ impl<'a> Attempt<'a> {
         self,
         account: Option<A>,
         pair: F,
-    ) -> Result<Verified<'a, A>, Rejected>
+    ) -> Result<Verified<'a, A>, Refusal>
     where
         F: FnOnce(&A) -> (&str, &str),
     {
@@ -212,8 +205,8 @@ impl<'a> Attempt<'a> {
     /// found is no verdict: with it, any password would be granted.
     ///
     /// ```compile_fail,E0308
-    /// # use countersign::{digest::Ha1, server::{Attempt, Rejected, Verified}};
-    /// fn check(attempt: Attempt<'_>, found: Option<Ha1>) -> Result<Verified<'_, Ha1>, Rejected> {
+    /// # use countersign::{digest::Ha1, server::{Attempt, Refusal, Verified}};
+    /// fn check(attempt: Attempt<'_>, found: Option<Ha1>) -> Result<Verified<'_, Ha1>, Refusal> {
     ///     attempt.decide(found) // not a `Verdict`
     /// }
     /// ```
@@ -221,7 +214,7 @@ impl<'a> Attempt<'a> {
     /// # Errors
     ///
     /// [`Rejection::WrongCredentials`] for [`Verdict::Wrong`], and for every Digest attempt.
-    pub fn decide<A>(self, verdict: Verdict<A>) -> Result<Verified<'a, A>, Rejected> {
+    pub fn decide<A>(self, verdict: Verdict<A>) -> Result<Verified<'a, A>, Refusal> {
         match (&self.request.credentials, verdict) {
             (CheckedCredentials::Basic(_), Verdict::Right(account)) => {
                 Ok(self.accept(SecretMatch::default(), account))
@@ -235,7 +228,7 @@ impl<'a> Attempt<'a> {
         self,
         account: Option<A>,
         checked: Result<SecretMatch, Rejection>,
-    ) -> Result<Verified<'a, A>, Rejected> {
+    ) -> Result<Verified<'a, A>, Refusal> {
         let why = match (checked, account) {
             (Ok(secret), Some(account)) => return Ok(self.accept(secret, account)),
             // An unknown user was checked against a dummy HA1, which `check` reports as missing.
@@ -360,16 +353,6 @@ fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
                 0 => byte == b':',
                 _ => byte.is_ascii_hexdigit(),
             })
-}
-
-/// Hides the header value, which for Basic holds a password.
-impl fmt::Debug for Attempt<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Attempt")
-            .field("request", &self.request)
-            .field("target", &self.target)
-            .finish()
-    }
 }
 
 /// The limit that [`verify_password`](Attempt::verify_password) states and `tests/measured` checks.

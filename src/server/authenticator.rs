@@ -1,8 +1,6 @@
 //! The state of a server: the realm, the keys and the used counts.
 
 use alloc::boxed::Box;
-use core::fmt;
-use core::sync::atomic::Ordering;
 
 use rand_core::TryCryptoRng;
 
@@ -12,12 +10,12 @@ use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
 use crate::server::credentials::{CheckedCredentials, one_value};
 use crate::server::grant::{Checked, Grant, Value, Verified};
-use crate::server::nonce::{Issuer, Keys, NonceKey, SavedKey};
+use crate::server::nonce::{Issuer, NonceKey, SavedKey};
 use crate::server::realm::Realm;
-use crate::server::refusal::{Refusal, Rejected};
+use crate::server::refusal::Refusal;
 use crate::server::rejection::Rejection;
 use crate::server::replay::{ReplayKey, ReplayTable};
-use crate::server::sync::{AtomicU64, Mutex, RwLock, RwLockReadGuard, lock, read, write};
+use crate::server::sync::{Mutex, lock};
 use crate::target::Target;
 use crate::time::Timestamp;
 
@@ -27,17 +25,15 @@ use crate::time::Timestamp;
 ///
 /// `S` is where used counts are kept: in its own [`Memory`], or in a
 /// [`SharedStore`](super::SharedStore).
+#[derive(Debug)]
 pub struct Authenticator<S = Memory> {
     realm: Realm,
-    keys: RwLock<Keys>,
-    pub(super) server_id: u64,
-    next_salt: AtomicU64,
-    /// The latest [issue floor](ReplayTable::issue_floor) of all tables, to read without a lock.
-    issue_floor: AtomicU64,
+    pub(super) issuer: Issuer,
     used: S,
 }
 
 /// The used counts, in the memory of one [`Authenticator`].
+#[derive(Debug)]
 pub struct Memory {
     /// One for each pair of a nonce and an HA1.
     tables: Box<[Mutex<ReplayTable>]>,
@@ -62,7 +58,7 @@ impl Authenticator {
         R: TryCryptoRng + ?Sized,
     {
         let key = NonceKey::random(rng)?;
-        Ok(Self::with_new_key(realm, key, capacity))
+        Ok(Self::with_memory(realm, key, None, None, capacity))
     }
 
     /// Like [`new`](Self::new), with a key from the operating system.
@@ -80,28 +76,21 @@ impl Authenticator {
     pub fn from_seed(realm: Realm, capacity: usize, mut seed: [u8; 32]) -> Self {
         let key = NonceKey::from_bytes(seed);
         secret::wipe(&mut seed);
-        Self::with_new_key(realm, key, capacity)
+        Self::with_memory(realm, key, None, None, capacity)
     }
 
     /// Continues with what [`into_saved_key`](Self::into_saved_key) returned: unused nonces newer
     /// than every used one stay valid. Delete the stored key before the first request, so that a
     /// start after a crash finds none.
     pub fn from_saved(realm: Realm, saved: SavedKey, capacity: usize) -> Self {
-        let keys = Keys::new(saved.key, realm.name());
-        let used_until = Some(saved.used_until);
-        Self::with_memory(realm, keys, saved.next_salt, used_until, capacity)
-    }
-
-    fn with_new_key(realm: Realm, key: NonceKey, capacity: usize) -> Self {
-        let keys = Keys::new(key, realm.name());
-        let first_salt = keys.first_salt();
-        Self::with_memory(realm, keys, first_salt, None, capacity)
+        let (salt, used_until) = (Some(saved.next_salt), Some(saved.used_until));
+        Self::with_memory(realm, saved.key, salt, used_until, capacity)
     }
 
     fn with_memory(
         realm: Realm,
-        keys: Keys,
-        first_salt: u64,
+        key: NonceKey,
+        first_salt: Option<u64>,
         used_until: Option<Timestamp>,
         capacity: usize,
     ) -> Self {
@@ -114,26 +103,21 @@ impl Authenticator {
                 }
             })
             .collect();
-        let issue_floor = tables.iter().map(ReplayTable::issue_floor).max();
-        let used = Memory {
-            tables: tables.into_iter().map(Mutex::new).collect(),
-        };
-        Self::of(realm, keys, first_salt, issue_floor, used)
+        let floor = tables.iter().map(ReplayTable::issue_floor).max();
+        let issuer = Issuer::new(key, realm.name(), first_salt, floor);
+        let tables = tables.into_iter().map(Mutex::new).collect();
+        Self::of(realm, issuer, Memory { tables })
     }
 
     /// The key and the time up to which nonces may have been used. It takes the server, so that
     /// nothing is admitted after it.
     pub fn into_saved_key(self) -> SavedKey {
-        SavedKey {
-            used_until: self.issue_floor(),
-            key: self.keys().key(),
-            next_salt: self.next_salt.load(Ordering::Relaxed),
-        }
+        self.issuer.saved_key()
     }
 
-    /// [`begin`](Self::begin), [`verify`](Attempt::verify), [`admit`](Self::admit), and
-    /// [`refuse`](Self::refuse) if one of them fails: see the [module's example](super). `find`
-    /// gets the claimed user and the HA1's hash function; `None` stands for an unknown user.
+    /// [`begin`](Self::begin), [`verify`](Attempt::verify) and [`admit`](Self::admit): see the
+    /// [module's example](super). `find` gets the claimed user and the HA1's hash function; `None`
+    /// stands for an unknown user.
     ///
     /// # Errors
     ///
@@ -152,13 +136,9 @@ impl Authenticator {
         A: AsRef<Ha1>,
         F: FnOnce(&User<'a>, HashFunction) -> Option<A>,
     {
-        self.begin(credentials, target, arrival)
-            .and_then(|attempt| {
-                let account = find(&attempt.claimed_user(), attempt.hash_function());
-                attempt.verify(account)
-            })
-            .and_then(|verified| self.admit(verified))
-            .map_err(|rejected| self.refuse(&rejected))
+        let attempt = self.begin(credentials, target, arrival)?;
+        let account = find(&attempt.claimed_user(), attempt.hash_function());
+        self.admit(attempt.verify(account)?)
     }
 
     /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
@@ -167,14 +147,13 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`], [`Rejection::NonceForgotten`], or [`Rejection::NonceForeign`] if an
-    /// `Authenticator` made with another key or realm name verified the request.
+    /// [`Rejection::Replayed`], [`Rejection::NonceForgotten`], or [`Rejection::NonceForeign`] if
+    /// another `Authenticator` verified the request.
     #[inline]
-    pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Rejected> {
-        // If the ids differ, the used counts of the nonce are in the table of the other server, so
-        // this one cannot tell a replay. Two servers with the same first key and realm name have
-        // the same id, so they are not told apart.
-        if verified.request.server_id != self.server_id {
+    pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Refusal> {
+        // The used counts of the nonce are in the table of the other server, so this one cannot tell
+        // a replay.
+        if !verified.request.is_of(&self.issuer) {
             return Err(verified.request.reject(Rejection::NonceForeign));
         }
         let recorded = match verified.replay_key() {
@@ -192,11 +171,7 @@ impl Authenticator {
         let table = self.used.table(key);
         let mut table = lock(table.ok_or(Rejection::NonceForgotten { until })?);
         let recorded = table.record(key);
-        let issue_floor = table.issue_floor().as_unix_millis();
-        // Load first: all threads share this cache line, and a store would invalidate it.
-        if issue_floor > self.issue_floor.load(Ordering::Relaxed) {
-            self.issue_floor.fetch_max(issue_floor, Ordering::Relaxed);
-        }
+        self.issuer.raise_floor(table.issue_floor());
         recorded
     }
 
@@ -225,19 +200,10 @@ impl Memory {
 }
 
 impl<S> Authenticator<S> {
-    pub(super) fn of(
-        realm: Realm,
-        keys: Keys,
-        first_salt: u64,
-        issue_floor: Option<Timestamp>,
-        used: S,
-    ) -> Self {
+    pub(super) const fn of(realm: Realm, issuer: Issuer, used: S) -> Self {
         Self {
-            server_id: keys.server_id,
-            keys: RwLock::new(keys),
             realm,
-            issue_floor: AtomicU64::new(issue_floor.map_or(0, Timestamp::as_unix_millis)),
-            next_salt: AtomicU64::new(first_salt),
+            issuer,
             used,
         }
     }
@@ -245,22 +211,6 @@ impl<S> Authenticator<S> {
     /// The realm's configuration.
     pub const fn realm(&self) -> &Realm {
         &self.realm
-    }
-
-    fn keys(&self) -> RwLockReadGuard<'_, Keys> {
-        read(&self.keys)
-    }
-
-    fn issue_floor(&self) -> Timestamp {
-        Timestamp::from_unix_millis(self.issue_floor.load(Ordering::Relaxed))
-    }
-
-    fn issuer<'k>(&'k self, keys: &'k Keys) -> Issuer<'k> {
-        Issuer {
-            keys,
-            floor: self.issue_floor(),
-            salts: &self.next_salt,
-        }
     }
 
     /// Parses the credentials and checks what does not need the user's secret.
@@ -285,7 +235,7 @@ impl<S> Authenticator<S> {
         credentials: I,
         target: &Target<'a>,
         arrival: Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected>
+    ) -> Result<Attempt<'a>, Refusal>
     where
         I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
@@ -306,12 +256,12 @@ impl<S> Authenticator<S> {
     ///
     /// Those of [`begin`](Self::begin).
     pub fn begin_as<'a, I, V>(
-        &self,
+        &'a self,
         realm: &'a Realm,
         credentials: I,
         target: &Target<'a>,
         arrival: Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected>
+    ) -> Result<Attempt<'a>, Refusal>
     where
         I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
@@ -321,47 +271,37 @@ impl<S> Authenticator<S> {
 
     #[inline]
     fn begin_value<'a>(
-        &self,
+        &'a self,
         realm: &'a Realm,
         value: Result<&'a [u8], Rejection>,
         target: &Target<'a>,
         arrival: Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected> {
+    ) -> Result<Attempt<'a>, Refusal> {
         let when = arrival.0;
         let checked = value.and_then(|value| {
-            let keys = self.keys();
-            let issuer = self.issuer(&keys);
-            let credentials = CheckedCredentials::begin(&realm.0, &issuer, value, target, &when)?;
+            let issuer = &self.issuer;
+            let credentials = CheckedCredentials::begin(&realm.0, issuer, value, target, &when)?;
             Ok((value, credentials))
         });
         match checked {
             Ok((value, credentials)) => Ok(Attempt {
                 request: Checked {
                     realm,
-                    server_id: self.server_id,
+                    issuer: &self.issuer,
                     value: Value(value),
                     credentials,
                     when,
                 },
                 target: *target,
             }),
-            Err(why) => Err(Rejected::new(why, realm, &when)),
+            Err(why) => Err(Refusal::new(why, &realm.0, &self.issuer, &when)),
         }
-    }
-
-    /// The response to a rejected request, with challenges of the realm that it was checked for.
-    pub fn refuse(&self, rejected: &Rejected) -> Refusal {
-        let keys = self.keys();
-        Refusal::new(rejected, self.issuer(&keys))
     }
 
     /// The response that asks for credentials where no request was rejected, such as at a log-out.
     pub fn challenge(&self, arrival: Arrival<'_>) -> Refusal {
-        self.refuse(&Rejected::new(
-            Rejection::NoCredentials,
-            &self.realm,
-            &arrival.0,
-        ))
+        let realm = &self.realm.0;
+        Refusal::new(Rejection::NoCredentials, realm, &self.issuer, &arrival.0)
     }
 
     /// Replaces the key with a new one, which only machines with the same [shared
@@ -369,7 +309,7 @@ impl<S> Authenticator<S> {
     /// they expire or the next call drops it: to void all at once, call this twice, with two new
     /// keys. Requests that have [begun](Self::begin) are not affected.
     pub fn rotate(&self, key: NonceKey) {
-        write(&self.keys).rotate(key, self.realm.name());
+        self.issuer.rotate(key, self.realm.name());
     }
 }
 
@@ -391,23 +331,6 @@ const fn table_capacity(capacity: usize) -> usize {
         share
     } else {
         share + 4 * share.isqrt()
-    }
-}
-
-impl<S: fmt::Debug> fmt::Debug for Authenticator<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Authenticator")
-            .field("realm", &self.realm)
-            .field("used", &self.used)
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Memory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory")
-            .field("len", &self.len())
-            .finish_non_exhaustive()
     }
 }
 

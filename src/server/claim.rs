@@ -7,9 +7,9 @@ use rand_core::TryCryptoRng;
 
 use crate::server::authenticator::Authenticator;
 use crate::server::grant::{Grant, Verified};
-use crate::server::nonce::{Keys, NonceKey};
+use crate::server::nonce::{Issuer, NonceKey};
 use crate::server::realm::Realm;
-use crate::server::refusal::Rejected;
+use crate::server::refusal::Refusal;
 use crate::server::rejection::Rejection;
 use crate::server::replay::ReplayKey;
 use crate::time::Timestamp;
@@ -51,8 +51,8 @@ impl Authenticator<SharedStore> {
         R: TryCryptoRng + ?Sized,
     {
         let first_salt = rng.try_next_u64()?;
-        let keys = Keys::new(key, realm.name());
-        Ok(Self::of(realm, keys, first_salt, None, SharedStore))
+        let issuer = Issuer::new(key, realm.name(), Some(first_salt), None);
+        Ok(Self::of(realm, issuer, SharedStore))
     }
 
     /// Admits a verified request that need not be recorded, as
@@ -73,7 +73,7 @@ impl Authenticator<SharedStore> {
             None => Ok(Grant(verified)),
             Some(key) => Err(PendingClaim {
                 key,
-                is_own: verified.request.server_id == self.server_id,
+                is_own: verified.request.is_of(&self.issuer),
                 verified,
             }),
         }
@@ -103,7 +103,7 @@ impl Authenticator<SharedStore> {
 #[must_use]
 pub struct PendingClaim<'a, A> {
     key: ReplayKey,
-    /// Whether the server that verified the request has this key and realm name.
+    /// Whether this server verified the request.
     is_own: bool,
     verified: Verified<'a, A>,
 }
@@ -137,7 +137,7 @@ impl<'a, A> PendingClaim<'a, A> {
     /// [`Rejection::Replayed`]; [`Rejection::NonceExpired`] or [`Rejection::NonceForgotten`] if the
     /// store may have dropped the key, because the nonce has expired or is from more than the
     /// margin in the future; [`Rejection::NonceForeign`] if another server verified the request.
-    pub fn settle(self, used: Use, now: Timestamp) -> Result<Grant<'a, A>, Rejected> {
+    pub fn settle(self, used: Use, now: Timestamp) -> Result<Grant<'a, A>, Refusal> {
         let ReplayKey {
             nonce, valid_until, ..
         } = self.key;

@@ -6,7 +6,7 @@ use crate::digest::{Algorithm, DigestCredentials, HashFunction, HexDigest, User}
 use crate::header::Authorization;
 use crate::server::arrival::When;
 use crate::server::nonce::{Issuer, Nonce, NonceId, Validity};
-use crate::server::realm::{BasicOffer, NextNonce, Settings};
+use crate::server::realm::{BasicOffer, Settings};
 use crate::server::rejection::Rejection;
 use crate::syntax::{ParsedScheme, Scheme, chars};
 use crate::target::Target;
@@ -42,7 +42,7 @@ impl<'a> CheckedCredentials<'a> {
     #[inline(always)]
     pub(super) fn begin(
         realm: &Settings,
-        issuer: &Issuer<'_>,
+        issuer: &Issuer,
         value: &'a [u8],
         target: &Target<'a>,
         when: &When<'_>,
@@ -120,13 +120,13 @@ impl<'a> CheckedDigest<'a> {
     #[inline(always)]
     pub(super) fn new(
         realm: &Settings,
-        issuer: &Issuer<'_>,
+        issuer: &Issuer,
         credentials: DigestCredentials<'a>,
         target: &Target<'_>,
         when: &When<'_>,
     ) -> Result<Self, Rejection> {
         // Checked first, because a client of another realm may use what is not offered here.
-        if credentials.realm != *realm.name {
+        if !credentials.realm.is(realm.name.as_bytes()) {
             return Err(Rejection::RealmMismatch);
         }
         check_offered(realm, &credentials)?;
@@ -136,22 +136,16 @@ impl<'a> CheckedDigest<'a> {
         }
         let (nonce, validity) = issuer.check(realm, credentials.nonce, when);
         let may_be_due = validity == Validity::Fresh
-            && match realm.next_nonce {
-                NextNonce::Never => false,
-                NextNonce::WhenDue => {
-                    realm.one_time_nonces
-                        || nonce.is_old(realm, when.now)
-                        // The response may turn out to be uncounted, which uses the nonce up.
-                        || !nonce.is_reusable(realm, when.now)
-                            && (credentials.qop().is_none() || realm.uncounted_form)
-                }
-                NextNonce::Always => true,
-            };
+            && (realm.one_time_nonces
+                || nonce.is_old(realm, when.now)
+                // The response may turn out to be uncounted, which uses the nonce up.
+                || !nonce.is_reusable(realm, when.now)
+                    && (credentials.qop().is_none() || realm.uncounted_form));
         Ok(Self {
             nonce,
             validity,
             latest_issue_time: issuer.time(when),
-            next: may_be_due.then(|| issuer.issue(realm, when)),
+            next: may_be_due.then(|| issuer.issue(realm, when, Timestamp::EPOCH)),
             credentials,
         })
     }

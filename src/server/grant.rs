@@ -9,9 +9,9 @@ use crate::field_value::FieldValue;
 use crate::header::{AuthenticationInfo, Authorization};
 use crate::server::arrival::When;
 use crate::server::credentials::{CheckedCredentials, CheckedDigest};
-use crate::server::nonce::Nonce;
-use crate::server::realm::{NextNonce, Realm};
-use crate::server::refusal::Rejected;
+use crate::server::nonce::{Issuer, Nonce};
+use crate::server::realm::Realm;
+use crate::server::refusal::Refusal;
 use crate::server::rejection::Rejection;
 use crate::server::replay::ReplayKey;
 use crate::target::{EntityBody, Target};
@@ -20,16 +20,20 @@ use crate::target::{EntityBody, Target};
 #[derive(Clone, Debug)]
 pub(super) struct Checked<'a> {
     pub(super) realm: &'a Realm,
-    /// The server that checked the nonce, which alone may admit the request.
-    pub(super) server_id: u64,
+    /// Of the server that checked the nonce, which alone may admit the request.
+    pub(super) issuer: &'a Issuer,
     pub(super) value: Value<'a>,
     pub(super) credentials: CheckedCredentials<'a>,
     pub(super) when: When<'a>,
 }
 
 impl Checked<'_> {
-    pub(super) fn reject(&self, why: Rejection) -> Rejected {
-        Rejected::new(why, self.realm, &self.when)
+    pub(super) fn reject(&self, why: Rejection) -> Refusal {
+        Refusal::new(why, &self.realm.0, self.issuer, &self.when)
+    }
+
+    pub(super) fn is_of(&self, issuer: &Issuer) -> bool {
+        core::ptr::eq(self.issuer, issuer)
     }
 }
 
@@ -62,13 +66,6 @@ pub struct Verified<'a, A> {
 }
 
 impl<'a, A> Verified<'a, A> {
-    /// Admits the request without checking for a replay: anyone who captures the header can send
-    /// the request again for the lifetime of the nonce. Only for a service whose requests change
-    /// nothing and reveal nothing.
-    pub const fn dangerous_skip_replay_check(self) -> Grant<'a, A> {
-        Grant(self)
-    }
-
     /// Returns whether the nonce of a Digest request is valid for this request only.
     fn is_single_use(&self) -> bool {
         let Checked { realm, when, .. } = &self.request;
@@ -96,9 +93,7 @@ impl<'a, A> Verified<'a, A> {
     fn next_nonce(&self) -> Option<&Nonce> {
         let Checked { realm, when, .. } = &self.request;
         let digest = self.request.credentials.digest()?;
-        let is_due = realm.0.next_nonce == NextNonce::Always
-            || self.is_single_use()
-            || digest.nonce.is_old(&realm.0, when.now);
+        let is_due = self.is_single_use() || digest.nonce.is_old(&realm.0, when.now);
         digest.next.as_ref().filter(|_| is_due)
     }
 }
@@ -117,8 +112,7 @@ impl<A> fmt::Debug for Verified<'_, A> {
 /// its [parts](Self::into_parts), because the request, checked again, is [`Rejection::Replayed`].
 ///
 /// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
-/// is not [counted](Self::is_counted); after
-/// [`dangerous_skip_replay_check`](Verified::dangerous_skip_replay_check); and if a [shared
+/// is not [counted](Self::is_counted); and if a [shared
 /// store](super::PendingClaim#a-store-that-loses-its-data) lost its data.
 #[derive(Debug)]
 #[must_use]
@@ -152,7 +146,8 @@ impl<'a, A> Grant<'a, A> {
 
     /// The `Authentication-Info` value for the header or trailer section of a response (RFC 7615,
     /// section 3) of any status, in SIP of a 2xx (RFC 3261, section 20.6): the server's proof, and
-    /// the next nonce if [due](super::Realm::with_next_nonce). `None`, as for Basic, if neither is.
+    /// the next nonce once half of a nonce's lifetime has passed, or if it is used up. `None`, as
+    /// for Basic, if neither is.
     ///
     /// Only `qop=auth-int` uses `body`, the body of the response as the client receives it (RFC
     /// 7616, section 3.5): [`EntityBody::Empty`] for `HEAD`, 204 and 304.
@@ -173,8 +168,9 @@ impl<'a, A> Grant<'a, A> {
         self.0.request.realm.challenger().info_field()
     }
 
-    /// What a response that is built later needs for [the field](Self::authentication_info).
-    pub fn receipt(&self) -> Receipt {
+    /// The account, and what a response that is built later needs for [the
+    /// field](Self::authentication_info). Neither keeps the request borrowed.
+    pub fn into_parts(self) -> (A, Receipt) {
         let Verified {
             request,
             response_key,
@@ -191,19 +187,13 @@ impl<'a, A> Grant<'a, A> {
                 next: self.0.next_nonce().copied(),
             })
         };
-        let proof = match late() {
-            Some(late) => Proof::Late(Box::new(late)),
-            None => Proof::Made(self.authentication_info(EntityBody::Unknown)),
-        };
-        Receipt {
+        let receipt = Receipt {
             challenger: request.realm.challenger(),
-            proof,
-        }
-    }
-
-    /// The account and the [receipt](Self::receipt), neither of which keeps the request borrowed.
-    pub fn into_parts(self) -> (A, Receipt) {
-        let receipt = self.receipt();
+            proof: match late() {
+                Some(late) => Proof::Late(Box::new(late)),
+                None => Proof::Made(self.authentication_info(EntityBody::Unknown)),
+            },
+        };
         (self.0.account, receipt)
     }
 }

@@ -11,7 +11,7 @@ use crate::hash::Mac;
 use crate::secret;
 use crate::server::arrival::When;
 use crate::server::realm::Settings;
-use crate::server::sync::AtomicU64;
+use crate::server::sync::{AtomicU64, RwLock, read, write};
 use crate::syntax::Text;
 use crate::time::Timestamp;
 
@@ -49,7 +49,7 @@ impl fmt::Debug for Nonce {
 /// What is bound into a nonce. Otherwise a request recorded under the nonce alone could be replayed
 /// where the nonce is counted, a shared store could drop its key too early, and a realm with
 /// hash-like cnonces would share nonces with one that accepts [uncounted
-/// responses](super#the--sess-algorithms).
+/// responses](crate::manual::server#the--sess-algorithms).
 #[derive(Clone, Copy, Debug)]
 struct Terms<'a> {
     lifetime_secs: u32,
@@ -244,9 +244,9 @@ impl RealmKey {
         Self { mac }
     }
 
-    /// A number made of the key, the realm and a label shorter than the MAC input of a nonce.
-    fn number(&self, label: &[u8]) -> u64 {
-        be_u64(&self.mac.of(&[label]))
+    /// Made of the key, the realm and a label shorter than the MAC input of a nonce.
+    fn first_salt(&self) -> u64 {
+        be_u64(&self.mac.of(&[b"salt"]))
     }
 
     /// The pair of time and salt must not be used again with this key.
@@ -284,64 +284,86 @@ impl RealmKey {
 }
 
 /// The current key of a server and the one before it.
-pub(super) struct Keys {
-    /// Identifies the server by its first key and realm name, also after the keys rotate.
-    pub(super) server_id: u64,
+struct Keys {
     current: RealmKey,
     previous: Option<RealmKey>,
     key: NonceKey,
 }
 
 impl Keys {
-    pub(super) fn new(key: NonceKey, realm: &str) -> Self {
-        let current = RealmKey::new(&key, realm);
-        Self {
-            server_id: current.number(b"id"),
-            current,
-            previous: None,
-            key,
-        }
-    }
-
-    /// A first salt for a key that no other machine has.
-    pub(super) fn first_salt(&self) -> u64 {
-        self.current.number(b"salt")
-    }
-
-    pub(super) fn rotate(&mut self, key: NonceKey, realm: &str) {
-        let replaced = core::mem::replace(&mut self.current, RealmKey::new(&key, realm));
-        self.previous = Some(replaced);
-        self.key = key;
-    }
-
-    pub(super) const fn key(&self) -> NonceKey {
-        NonceKey(self.key.0)
-    }
-
     fn recognise(&self, nonce: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
         let recognised = |key: &RealmKey| key.recognise(nonce, terms);
         recognised(&self.current).or_else(|| self.previous.as_ref().and_then(recognised))
     }
 }
 
-/// Issues nonces with the keys of a server, and recognises them.
-pub(super) struct Issuer<'k> {
-    pub(super) keys: &'k Keys,
-    /// The earliest time for a new nonce, also if the clock was set back: see `ReplayTable`.
-    pub(super) floor: Timestamp,
+/// Issues the nonces of a server, and recognises them.
+pub(super) struct Issuer {
+    keys: RwLock<Keys>,
     /// The salt of the next nonce: a counter, which keeps nonces of one millisecond apart.
-    pub(super) salts: &'k AtomicU64,
+    next_salt: AtomicU64,
+    /// The earliest time for a new nonce, also if the clock was set back: the latest of the
+    /// [tables](super::replay::ReplayTable::issue_floor), to read without a lock.
+    floor: AtomicU64,
 }
 
-impl Issuer<'_> {
-    pub(super) fn time(&self, when: &When<'_>) -> Timestamp {
-        when.now.min(LATEST_ISSUE).max(self.floor)
+impl Issuer {
+    /// Without a first salt, it is made of the key, which no other server may have then.
+    pub(super) fn new(
+        key: NonceKey,
+        realm: &str,
+        first_salt: Option<u64>,
+        floor: Option<Timestamp>,
+    ) -> Self {
+        let current = RealmKey::new(&key, realm);
+        Self {
+            next_salt: AtomicU64::new(first_salt.unwrap_or_else(|| current.first_salt())),
+            floor: AtomicU64::new(floor.map_or(0, Timestamp::as_unix_millis)),
+            keys: RwLock::new(Keys {
+                current,
+                previous: None,
+                key,
+            }),
+        }
     }
 
-    pub(super) fn issue(&self, realm: &Settings, when: &When<'_>) -> Nonce {
-        let salt = self.salts.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn rotate(&self, key: NonceKey, realm: &str) {
+        let mut keys = write(&self.keys);
+        let replaced = core::mem::replace(&mut keys.current, RealmKey::new(&key, realm));
+        keys.previous = Some(replaced);
+        keys.key = key;
+    }
+
+    pub(super) fn saved_key(&self) -> SavedKey {
+        SavedKey {
+            key: NonceKey(read(&self.keys).key.0),
+            used_until: self.floor(),
+            next_salt: self.next_salt.load(Ordering::Relaxed),
+        }
+    }
+
+    fn floor(&self) -> Timestamp {
+        Timestamp::from_unix_millis(self.floor.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn raise_floor(&self, floor: Timestamp) {
+        // Load first: all threads share this cache line, and a store would invalidate it.
+        if floor > self.floor() {
+            self.floor
+                .fetch_max(floor.as_unix_millis(), Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn time(&self, when: &When<'_>) -> Timestamp {
+        when.now.min(LATEST_ISSUE).max(self.floor())
+    }
+
+    /// A new nonce with an issue time that is not before `floor`.
+    pub(super) fn issue(&self, realm: &Settings, when: &When<'_>, floor: Timestamp) -> Nonce {
+        let salt = self.next_salt.fetch_add(1, Ordering::Relaxed);
+        let issued = self.time(when).max(floor);
         let terms = Terms::new(realm, when);
-        self.keys.current.issue(self.time(when), salt, &terms)
+        read(&self.keys).current.issue(issued, salt, &terms)
     }
 
     pub(super) fn check(
@@ -350,11 +372,17 @@ impl Issuer<'_> {
         nonce: Text<'_>,
         when: &When<'_>,
     ) -> (NonceId, Validity) {
-        match self.keys.recognise(nonce, &Terms::new(realm, when)) {
+        match read(&self.keys).recognise(nonce, &Terms::new(realm, when)) {
             None => (NonceId::FOREIGN, Validity::Foreign),
             Some(id) if id.expires(realm) < when.now => (id, Validity::Expired),
             Some(id) => (id, Validity::Fresh),
         }
+    }
+}
+
+impl fmt::Debug for Issuer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Issuer(..)")
     }
 }
 
@@ -413,31 +441,23 @@ mod tests {
     #[test]
     fn the_tag_comes_from_mac_bytes_that_are_not_sent() {
         let realm_key = RealmKey::new(&NonceKey::from_bytes([1; 32]), "realm");
-        for (time, binding) in [(0, b"".as_slice()), (1_700_000_000_123, b"192.0.2.7")] {
-            for salt in 0..500_u64 {
-                let salt = salt.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                let nonce =
-                    realm_key.issue(Timestamp::from_unix_millis(time), salt, &bound_to(binding));
-                let tag = realm_key
-                    .recognise(nonce.text(), &bound_to(binding))
-                    .unwrap()
-                    .tag;
-                let sent = URL_SAFE_NO_PAD.decode(nonce.text).unwrap();
-                let terms = bound_to(binding).settings();
-                let mac = realm_key.mac.of(&[&sent[..PAYLOAD_LEN], &terms, binding]);
-                let (sent_mac, kept_back) = mac.split_at(MAC_LEN);
-                assert_eq!(sent[PAYLOAD_LEN..], *sent_mac);
-
-                let holds_tag = |bytes: &[u8]| bytes.windows(8).any(|part| be_u64(part) == tag);
-                assert!(
-                    holds_tag(kept_back),
-                    "the tag is not among the bytes kept back"
-                );
-                let backwards: Vec<u8> = sent.iter().rev().copied().collect();
-                assert!(!holds_tag(&sent), "the tag is sent");
-                assert!(!holds_tag(&backwards), "the tag is sent, in reverse order");
-                assert!(!holds_tag(&nonce.text), "the tag is part of the text");
-            }
+        for salt in 0..1000_u64 {
+            let salt = salt.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let (time, terms) = (
+                Timestamp::from_unix_millis(salt >> 20),
+                bound_to(b"192.0.2.7"),
+            );
+            let nonce = realm_key.issue(time, salt, &terms);
+            let tag = realm_key.recognise(nonce.text(), &terms).unwrap().tag;
+            let sent = URL_SAFE_NO_PAD.decode(nonce.text).unwrap();
+            let mac = [&sent[..PAYLOAD_LEN], &terms.settings(), terms.binding];
+            let mac = realm_key.mac.of(&mac);
+            let (sent_mac, kept_back) = mac.split_at(MAC_LEN);
+            assert_eq!(sent[PAYLOAD_LEN..], *sent_mac);
+            let holds_tag = |bytes: &[u8]| bytes.windows(8).any(|part| be_u64(part) == tag);
+            let backwards: Vec<u8> = sent.iter().rev().copied().collect();
+            assert!(holds_tag(kept_back));
+            assert!(!holds_tag(&sent) && !holds_tag(&backwards) && !holds_tag(&nonce.text));
         }
     }
 

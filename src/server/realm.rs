@@ -14,7 +14,7 @@ use crate::syntax::uri::{
 };
 
 /// The configuration of one protection space: what a server offers and accepts. It holds no key, no
-/// state and no secret, and is cheap to clone. The [module](super#defaults) lists the defaults.
+/// state and no secret, and is cheap to clone: see [its defaults](crate::manual::server#defaults).
 #[derive(Clone, Debug)]
 pub struct Realm(pub(super) Arc<Settings>);
 
@@ -23,7 +23,6 @@ pub(super) struct Settings {
     pub(super) name: Box<str>,
     pub(super) challenger: Challenger,
     pub(super) nonce_lifetime_secs: u32,
-    pub(super) next_nonce: NextNonce,
     algorithms: Box<[Algorithm]>,
     pub(super) qop: QopSet,
     rfc2069: bool,
@@ -51,7 +50,6 @@ impl Realm {
             name: name.into(),
             challenger: Challenger::Origin,
             nonce_lifetime_secs: 300,
-            next_nonce: NextNonce::WhenDue,
             algorithms: Box::new([
                 Algorithm::SHA_256,
                 #[cfg(feature = "md5")]
@@ -141,10 +139,18 @@ impl Realm {
         self.with(|it| it.qop = qop)
     }
 
-    /// Sets on which channels Basic is offered, after Digest, and accepted.
+    /// Offers Basic, too, after Digest, and accepts it, on [encrypted](crate::Channel::Encrypted)
+    /// channels.
     #[must_use]
-    pub fn with_basic(self, basic: BasicOffer) -> Self {
-        self.with(|it| it.basic = basic)
+    pub fn with_basic(self) -> Self {
+        self.with(|it| it.basic = BasicOffer::Encrypted)
+    }
+
+    /// Like [`with_basic`](Self::with_basic), also on cleartext channels, where others can read the
+    /// password.
+    #[must_use]
+    pub fn with_cleartext_basic(self) -> Self {
+        self.with(|it| it.basic = BasicOffer::Anywhere)
     }
 
     /// Accepts what some peers send although it is not offered. A second call adds to the first.
@@ -168,12 +174,6 @@ impl Realm {
     #[must_use]
     pub fn with_one_time_nonces(self, one_time: bool) -> Self {
         self.with(|it| it.one_time_nonces = one_time)
-    }
-
-    /// Sets when the response to an admitted request carries the next nonce (`nextnonce`).
-    #[must_use]
-    pub fn with_next_nonce(self, next_nonce: NextNonce) -> Self {
-        self.with(|it| it.next_nonce = next_nonce)
     }
 
     /// Sets the lifetime of nonces in seconds, for which an attacker can hold a request back. With
@@ -288,39 +288,21 @@ pub enum Quirk {
     /// request](Realm::with_one_time_nonces). An attacker who captures such a header can repeat the
     /// request as long: only where that does no harm, and with a short lifetime.
     ReusableNonces,
-    /// A cnonce in the form of a hash with the `-sess` algorithms. Set it only over TLS: an
-    /// attacker who sees a client answer a nonce of this server without a qop, which many do if the
-    /// qop is removed from the challenge, can sign arbitrary requests for the lifetime of the nonce
-    /// ([why](super#the--sess-algorithms)). It has no effect together with one of the first two,
-    /// and must not be set where another realm of the same name accepts these.
+    /// A cnonce in the form of a hash with the [`-sess`
+    /// algorithms](crate::manual::server#the--sess-algorithms). Set it only over TLS: an attacker
+    /// who sees a client answer a nonce of this server without a qop, which many do if the qop is
+    /// removed from the challenge, can sign arbitrary requests for the lifetime of the nonce. It has
+    /// no effect together with one of the first two, and must not be set where another realm of the
+    /// same name accepts these.
     HashLikeCnonces,
 }
 
 /// On which channels Basic is offered and accepted.
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum BasicOffer {
-    /// On no channel.
-    #[default]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum BasicOffer {
     Never,
-    /// Only on an [encrypted](crate::Channel::Encrypted) channel.
     Encrypted,
-    /// Also on a cleartext channel, where others can read the password.
     Anywhere,
-}
-
-/// When the response to an admitted request carries the next nonce, as `nextnonce` in
-/// `Authentication-Info` (RFC 7616, section 3.5).
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum NextNonce {
-    /// Never. The client learns from a refused request that its nonce has expired or is used up.
-    Never,
-    /// When one is due: half of the nonce's lifetime has passed, or the nonce is used up.
-    #[default]
-    WhenDue,
-    /// In every response. A client that uses each one must wait for it before the next request.
-    Always,
 }
 
 /// How exactly the `uri` parameter must match the request-target, strictest first. Each check also

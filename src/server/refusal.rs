@@ -1,9 +1,6 @@
-//! A rejected request, and the response to it.
+//! The response to a rejected request.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::error::Error;
-use core::fmt;
 
 use crate::basic::basic_challenge;
 use crate::channel::Channel;
@@ -11,60 +8,10 @@ use crate::digest::{Algorithm, DigestChallenge};
 use crate::field_value::FieldValue;
 use crate::server::arrival::When;
 use crate::server::nonce::{Issuer, Nonce};
-use crate::server::realm::{BasicOffer, Realm, Settings};
+use crate::server::realm::{BasicOffer, Settings};
 use crate::server::rejection::Rejection;
 use crate::syntax::Text;
 use crate::time::Timestamp;
-
-/// A rejected request, for [`refuse`](super::Authenticator::refuse). It borrows nothing, and holds
-/// no user name: [`Authorization::user`](crate::Authorization::user) gives it.
-#[derive(Clone)]
-pub struct Rejected {
-    rejection: Rejection,
-    realm: Realm,
-    channel: Channel,
-    now: Timestamp,
-    binding: Box<[u8]>,
-}
-
-impl Rejected {
-    pub(super) fn new(rejection: Rejection, realm: &Realm, when: &When<'_>) -> Self {
-        Self {
-            rejection,
-            realm: realm.clone(),
-            channel: when.channel,
-            now: when.now,
-            binding: when.binding.into(),
-        }
-    }
-
-    /// The reason, for the log and the rate limiter.
-    pub const fn rejection(&self) -> Rejection {
-        self.rejection
-    }
-
-    pub(super) fn when(&self) -> When<'_> {
-        When {
-            channel: self.channel,
-            now: self.now,
-            binding: &self.binding,
-        }
-    }
-}
-
-impl fmt::Display for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.rejection.fmt(f)
-    }
-}
-
-impl fmt::Debug for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Rejected").field(&self.rejection).finish()
-    }
-}
-
-impl Error for Rejected {}
 
 /// The response to a rejected request.
 #[derive(Clone, Debug)]
@@ -85,9 +32,12 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn new(rejected: &Rejected, issuer: Issuer<'_>) -> Self {
-        let (realm, when) = (&*rejected.realm.0, &rejected.when());
-        let reason = rejected.rejection;
+    pub(super) fn new(
+        reason: Rejection,
+        realm: &Settings,
+        issuer: &Issuer,
+        when: &When<'_>,
+    ) -> Self {
         let status = reason.status(realm.challenger);
         let mut challenges = Vec::new();
         if status == realm.challenger.status() {
@@ -98,16 +48,16 @@ impl Refusal {
                 let floor = match reason {
                     // After the clock was set back, a nonce with its time could count as
                     // forgotten, too.
-                    Rejection::NonceForgotten { until } => issuer.floor.max(until.plus_millis(1)),
-                    _ => issuer.floor,
+                    Rejection::NonceForgotten { until } => until.plus_millis(1),
+                    _ => Timestamp::EPOCH,
                 };
-                let nonce = Issuer { floor, ..issuer }.issue(realm, when);
+                let nonce = issuer.issue(realm, when, floor);
                 let digest = |algorithm| digest_challenge(realm, algorithm, &nonce, reason);
                 challenges.extend(algorithms.map(digest));
             }
             if offers_basic(realm, when.channel) {
                 // Cannot fail: the name was checked when it was set.
-                challenges.extend(basic_challenge(&realm.name));
+                challenges.extend(basic_challenge(&realm.name, true));
             }
         }
         Self {

@@ -48,7 +48,7 @@ pub enum Rejection {
     QopNotOffered,
     /// The user name is hashed, which only [`with_userhash`](super::Realm::with_userhash) offers.
     UserhashNotOffered,
-    /// The cnonce is not safe with a [`-sess` algorithm](super#the--sess-algorithms).
+    /// The cnonce is not safe with a [`-sess` algorithm](crate::manual::server#the--sess-algorithms).
     SessionCnonce,
     /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: it ends like a
     /// hash in an uncounted response, which may be one of `auth-int` for another `uri`.
@@ -85,12 +85,6 @@ impl Rejection {
     /// limiter](crate::manual::server#guesses) counts: `WrongCredentials` and `MissingHa1`.
     pub const fn is_guess(&self) -> bool {
         matches!(self, Self::WrongCredentials | Self::MissingHa1)
-    }
-
-    /// Returns whether this may be a captured header, sent again or for another request:
-    /// `UriMismatch` and `Replayed`. Do not count it against the account: others can cause it.
-    pub const fn is_suspicious(&self) -> bool {
-        matches!(self, Self::UriMismatch | Self::Replayed)
     }
 
     /// Returns whether the program, store or configuration is at fault: `MissingHa1`, and
@@ -167,7 +161,7 @@ impl fmt::Display for Rejection {
                 "scheme not offered (see Realm::with_basic and Realm::with_algorithms)"
             }
             Self::CleartextBasic => {
-                "Basic over a cleartext channel (BasicOffer::Anywhere allows it)"
+                "Basic over a cleartext channel (Realm::with_cleartext_basic allows it)"
             }
             Self::AlgorithmNotOffered => "algorithm not offered (see Realm::with_algorithms)",
             Self::QopNotOffered => {

@@ -2,15 +2,15 @@
 //! loom, which runs every interleaving of its threads; without `std` cells, for one thread.
 
 #[cfg(not(any(feature = "std", loom)))]
-pub(super) use cells::{AtomicU64, Mutex, RwLock, RwLockReadGuard, lock, read, write};
+pub(super) use cells::{AtomicU64, Mutex, RwLock, lock, read, write};
 #[cfg(any(feature = "std", loom))]
 pub(super) use locks::{lock, read, write};
 #[cfg(loom)]
-pub(super) use loom::sync::{Mutex, RwLock, RwLockReadGuard, atomic::AtomicU64};
+pub(super) use loom::sync::{Mutex, RwLock, atomic::AtomicU64};
 #[cfg(all(feature = "std", not(loom)))]
 pub(super) use {
     core::sync::atomic::AtomicU64,
-    std::sync::{Mutex, RwLock, RwLockReadGuard},
+    std::sync::{Mutex, RwLock},
 };
 
 // Not every processor has what `Arc` needs.
@@ -22,15 +22,15 @@ pub(super) use alloc::sync::Arc;
 /// A thread that panicked while it held a lock left nothing half done.
 #[cfg(any(feature = "std", loom))]
 mod locks {
-    use super::{Mutex, RwLock, RwLockReadGuard};
-    use core::ops::DerefMut;
+    use super::{Mutex, RwLock};
+    use core::ops::{Deref, DerefMut};
     use std::sync::PoisonError;
 
     pub(in crate::server) fn lock<T>(lock: &Mutex<T>) -> impl DerefMut<Target = T> {
         lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(in crate::server) fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    pub(in crate::server) fn read<T>(lock: &RwLock<T>) -> impl Deref<Target = T> {
         lock.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -43,17 +43,15 @@ mod locks {
 #[cfg(not(any(feature = "std", loom)))]
 mod cells {
     use core::cell::Cell;
-    pub(in crate::server) use core::cell::{
-        Ref as RwLockReadGuard, RefCell as Mutex, RefCell as RwLock,
-    };
-    use core::ops::DerefMut;
+    pub(in crate::server) use core::cell::{RefCell as Mutex, RefCell as RwLock};
+    use core::ops::{Deref, DerefMut};
     use core::sync::atomic::Ordering;
 
     pub(in crate::server) fn lock<T>(cell: &Mutex<T>) -> impl DerefMut<Target = T> {
         cell.borrow_mut()
     }
 
-    pub(in crate::server) fn read<T>(cell: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    pub(in crate::server) fn read<T>(cell: &RwLock<T>) -> impl Deref<Target = T> {
         cell.borrow()
     }
 

@@ -183,32 +183,21 @@ const fn table() -> [u8; 256] {
     let mut table = [0; 256];
     let mut byte: u8 = 0;
     loop {
-        let mut classes = 0;
-        if is_tchar(byte) {
-            classes |= TCHAR;
+        let classes = [
+            (TCHAR, is_tchar(byte)),
+            (TOKEN68, is_token68(byte)),
+            (QDTEXT, is_qdtext(byte)),
+            (QUOTABLE, is_quotable(byte)),
+            (ATTR_CHAR, is_attr_char(byte)),
+            (WHITESPACE, matches!(byte, b' ' | b'\t')),
+            (COMMA, byte == b','),
+            (UNQUOTED, is_unquoted(byte)),
+        ];
+        let mut rest = classes.as_slice();
+        while let [(class, is_member), after @ ..] = rest {
+            table[byte as usize] |= if *is_member { *class } else { 0 };
+            rest = after;
         }
-        if is_token68(byte) {
-            classes |= TOKEN68;
-        }
-        if is_qdtext(byte) {
-            classes |= QDTEXT;
-        }
-        if is_quotable(byte) {
-            classes |= QUOTABLE;
-        }
-        if is_attr_char(byte) {
-            classes |= ATTR_CHAR;
-        }
-        if is_whitespace(byte) {
-            classes |= WHITESPACE;
-        }
-        if byte == b',' {
-            classes |= COMMA;
-        }
-        if is_unquoted(byte) {
-            classes |= UNQUOTED;
-        }
-        table[byte as usize] = classes;
         if byte == u8::MAX {
             return table;
         }
@@ -219,24 +208,12 @@ const fn table() -> [u8; 256] {
 // tchar = "!" / "#" / "$" / "%" / "&" / "'" / "*" / "+" / "-" / "."
 //       / "^" / "_" / "`" / "|" / "~" / DIGIT / ALPHA
 const fn is_tchar(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(
+    let is_mark = byte.is_ascii_punctuation()
+        && !matches!(
             byte,
-            b'!' | b'#'
-                | b'$'
-                | b'%'
-                | b'&'
-                | b'\''
-                | b'*'
-                | b'+'
-                | b'-'
-                | b'.'
-                | b'^'
-                | b'_'
-                | b'`'
-                | b'|'
-                | b'~'
-        )
+            b'"' | b'(' | b')' | b',' | b'/' | b':'..=b'@' | b'['..=b']' | b'{' | b'}'
+        );
+    byte.is_ascii_alphanumeric() || is_mark
 }
 
 // token68 = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
@@ -258,11 +235,6 @@ const fn is_quotable(byte: u8) -> bool {
 // attr-char = ALPHA / DIGIT / "!" / "#" / "$" / "&" / "+" / "-" / "." / "^" / "_" / "`" / "|" / "~"
 const fn is_attr_char(byte: u8) -> bool {
     is_tchar(byte) && !matches!(byte, b'%' | b'\'' | b'*')
-}
-
-// OWS = *( SP / HTAB ), BWS = OWS
-const fn is_whitespace(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t')
 }
 
 // Not from an RFC: VCHAR without quote, backslash and two separators.

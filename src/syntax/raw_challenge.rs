@@ -6,7 +6,7 @@ use crate::error::{HeaderError, SyntaxProblem};
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::cursor::{Cursor, Reading};
-use crate::syntax::params::{Names, ParamList, ParamTable};
+use crate::syntax::params::ParamList;
 use crate::syntax::scheme::{Scheme, as_str};
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
@@ -122,17 +122,6 @@ fn find_next_challenge(mut cursor: Cursor<'_>, error: HeaderError) -> Cursor<'_>
 ///
 /// Equality ignores the case of scheme and parameter names, but not of values, nor the order of
 /// parameters. `Debug` shows no header text.
-///
-/// ```
-/// use countersign::{Scheme, raw_challenges};
-///
-/// let challenge = raw_challenges([r#"Bearer realm="a", scope=read"#]).next().unwrap()?;
-/// assert_eq!(challenge.scheme(), Scheme::Other("Bearer"));
-/// assert_eq!(challenge.param("SCOPE").unwrap(), "read");
-/// let names: Vec<&str> = challenge.params().map(|(name, _)| name).collect();
-/// assert_eq!(names, ["realm", "scope"]);
-/// # Ok::<(), countersign::HeaderError>(())
-/// ```
 #[derive(Clone, Copy)]
 pub struct RawChallenge<'a> {
     /// The scheme name, a token.
@@ -175,16 +164,6 @@ impl<'a> RawChallenge<'a> {
             Content::Params(list) => list,
             Content::Empty | Content::Token68(_) => ParamList::new(Cursor::trusted(b"")),
         }
-    }
-
-    /// The parameters with these names.
-    pub(crate) fn table(&self, names: Names) -> ParamTable<'a> {
-        let mut table = ParamTable::new(names);
-        let read = self
-            .param_list()
-            .read(Reading::Lenient, |name, value| table.insert(name, value));
-        debug_assert!(read.is_ok(), "checked when the challenge was parsed");
-        table
     }
 
     /// The value of the first parameter of this name, ignoring ASCII case.

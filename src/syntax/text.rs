@@ -186,8 +186,8 @@ impl<'a> Text<'a> {
     }
 }
 
-impl PartialEq<[u8]> for Text<'_> {
-    fn eq(&self, other: &[u8]) -> bool {
+impl Text<'_> {
+    pub(crate) fn is(&self, other: &[u8]) -> bool {
         match self.as_slice() {
             Some(value) => value == other,
             None => self.bytes().eq(other.iter().copied()),
@@ -195,22 +195,16 @@ impl PartialEq<[u8]> for Text<'_> {
     }
 }
 
-impl PartialEq<str> for Text<'_> {
-    fn eq(&self, other: &str) -> bool {
-        *self == *other.as_bytes()
-    }
-}
-
 impl PartialEq<&str> for Text<'_> {
     fn eq(&self, other: &&str) -> bool {
-        *self == *other.as_bytes()
+        self.is(other.as_bytes())
     }
 }
 
 impl PartialEq for Text<'_> {
     fn eq(&self, other: &Self) -> bool {
         match other.as_slice() {
-            Some(value) => *self == *value,
+            Some(value) => self.is(value),
             None => self.bytes().eq(other.bytes()),
         }
     }

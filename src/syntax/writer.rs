@@ -183,16 +183,6 @@ impl FieldValue {
     /// Writes a challenge or credentials with a token68: base64 as Negotiate has it, or the token
     /// of Bearer credentials (RFC 6750, section 2.1).
     ///
-    /// ```
-    /// use countersign::{FieldValue, InvalidText};
-    ///
-    /// let credentials = FieldValue::with_token68("Bearer", "mF_9.B5f-4.1JqM")?;
-    /// assert_eq!(credentials, "Bearer mF_9.B5f-4.1JqM");
-    /// let injected = FieldValue::with_token68("Bearer", "a, Basic realm=x");
-    /// assert_eq!(injected, Err(InvalidText::NotToken68(1)));
-    /// # Ok::<(), InvalidText>(())
-    /// ```
-    ///
     /// # Errors
     ///
     /// [`InvalidText`] if the token68 is malformed (RFC 9110, section 11.2), and for the scheme and

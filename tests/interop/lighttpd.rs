@@ -1,18 +1,12 @@
 //! `fetch` against lighttpd, which knows every algorithm but the `-sess` ones.
 
-use std::process::Stdio;
+use std::net::SocketAddr;
 
-use countersign::digest::{Algorithm, Ha1, userhash};
+use countersign::digest::{Algorithm, userhash};
 
-use crate::process::{Running, TempDir, command, is_installed, start_server};
+use crate::process::{Running, TempDir, is_runnable, say, start_with_file};
 use crate::programs::fetch;
-use crate::{LOGIN, PASSWORD, QUOTED_REALM, REALM, USER, UTF8_PASSWORD, UTF8_USER};
-
-pub(crate) struct Lighttpd {
-    _process: Running,
-    _directory: TempDir,
-    pub(crate) address: String,
-}
+use crate::{LOGIN, PASSWORD, REALM, USER, UTF8_LOGIN, htdigest};
 
 /// The name of the directory that asks for this algorithm.
 fn directory_of(algorithm: Algorithm) -> String {
@@ -23,99 +17,41 @@ fn algorithms() -> impl Iterator<Item = Algorithm> {
     Algorithm::ALL.iter().copied().filter(|a| !a.is_sess())
 }
 
-/// What guards a directory.
-fn guard(path: &str, backend: &str, file: &str, require: &str) -> String {
-    let realm = match path {
-        "quoted" => &QUOTED_REALM.replace('\\', r"\\").replace('"', r#"\""#),
-        _ => REALM,
-    };
-    format!(
-        "$HTTP[\"url\"] =~ \"^/{path}/\" {{\n auth.backend = \"{backend}\"\n \
-         auth.backend.{backend}.userfile = \"{file}\"\n \
-         auth.require = ( \"/{path}/\" => ( \"realm\" => \"{realm}\", \
-         \"require\" => \"valid-user\", {require} ) )\n}}\n"
-    )
-}
-
-impl Lighttpd {
-    /// Starts it, with all it needs in a directory of its own; `None` if there is none.
-    pub(crate) fn start() -> Option<Self> {
-        let program = "/usr/sbin/lighttpd";
-        if !is_installed("lighttpd", program, &["-v"]) {
-            return None;
-        }
-        let directory = TempDir::new();
-        let root = directory.path().display();
-        let mut guards = String::new();
-        for algorithm in algorithms() {
-            let path = directory_of(algorithm);
-            let hash = algorithm.hash_function();
-            let ha1 = Ha1::new(hash, USER, REALM, PASSWORD);
-            let hashed = userhash(hash, USER, REALM);
-            let line = format!("{USER}:{REALM}:{}", ha1.as_hex());
-            directory.write(&format!("{path}.users"), &format!("{line}\n"));
-            directory.write(
-                &format!("{path}.hashed"),
-                &format!("{line}:{}\n", hashed.as_str()),
-            );
-            directory.write(&format!("www/{path}/index.html"), "ok\n");
-            directory.write(&format!("www/{path}-hashed/index.html"), "ok\n");
-            let require = format!("\"method\" => \"digest\", \"algorithm\" => \"{algorithm}\"");
-            let file = format!("{root}/{path}.users");
-            guards += &guard(&path, "htdigest", &file, &require);
-            let file = format!("{root}/{path}.hashed");
-            let require = format!("{require}, \"userhash\" => \"enable\"");
-            guards += &guard(&format!("{path}-hashed"), "htdigest", &file, &require);
-        }
-        directory.write("plain", &format!("{LOGIN}\n{UTF8_USER}:{UTF8_PASSWORD}\n"));
-        let all: Vec<_> = algorithms().map(Algorithm::as_str).collect();
-        let all = format!(
-            "\"method\" => \"digest\", \"algorithm\" => \"{}\"",
-            all.join("|")
+/// Starts it, with all it needs in a directory of its own, if it is there.
+pub(crate) fn start() -> (Option<(Running, SocketAddr)>, TempDir) {
+    let program = "/usr/sbin/lighttpd";
+    let directory = TempDir::new();
+    for algorithm in algorithms() {
+        let path = directory_of(algorithm);
+        let hash = algorithm.hash_function();
+        let (line, name) = (
+            htdigest(hash, (USER, REALM, PASSWORD)),
+            userhash(hash, USER, REALM),
         );
-        for (path, require) in [
-            ("all", all.as_str()),
-            ("quoted", &all),
-            ("basic", "\"method\" => \"basic\""),
-        ] {
-            directory.write(&format!("www/{path}/index.html"), "ok\n");
-            guards += &guard(path, "plain", &format!("{root}/plain"), require);
-        }
-        let (process, address) = start_server(|port| {
-            directory.write(
-                "lighttpd.conf",
-                &format!(
-                    "server.modules = ( \"mod_auth\", \"mod_authn_file\" )\n\
-                     server.document-root = \"{root}/www\"\nserver.bind = \"127.0.0.1\"\n\
-                     server.port = {port}\nserver.errorlog = \"{root}/error.log\"\n\
-                     index-file.names = ( \"index.html\" )\n{guards}"
-                ),
-            );
-            let mut lighttpd = command(program);
-            lighttpd.args(["-D", "-f", &format!("{root}/lighttpd.conf")]);
-            lighttpd.stdout(Stdio::null()).stderr(Stdio::null());
-            lighttpd
-        });
-        Some(Self {
-            _process: process,
-            _directory: directory,
-            address: address.to_string(),
-        })
+        directory.write(&format!("{path}.users"), &format!("{line}\n"));
+        directory.write(&format!("{path}.hashed"), &format!("{line}:{name}\n"));
+        directory.write(&format!("www/{path}/index.html"), "ok\n");
+        directory.write(&format!("www/{path}-hashed/index.html"), "ok\n");
     }
-
-    fn url(&self, path: &str) -> String {
-        format!("http://{}/{path}/", self.address)
+    directory.write("plain", &format!("{LOGIN}\n{UTF8_LOGIN}\n"));
+    for path in ["all", "quoted", "basic"] {
+        directory.write(&format!("www/{path}/index.html"), "ok\n");
     }
+    let conf = [program, "-D -f", include_str!("../peers/lighttpd.conf")];
+    (
+        start_with_file(is_runnable(program, &["-v"]), conf, &directory),
+        directory,
+    )
 }
 
 #[test]
 fn user_names_may_be_hashed() {
-    let Some(lighttpd) = Lighttpd::start() else {
-        return;
+    let (Some((_running, address)), _directory) = start() else {
+        return say(format_args!("skipped: lighttpd is not installed"));
     };
     for algorithm in algorithms() {
         let path = format!("{}-hashed", directory_of(algorithm));
-        let fetched = fetch(&["--trace"], &lighttpd.url(&path));
+        let fetched = fetch(&["--trace"], &format!("http://{address}/{path}/"));
         assert!(fetched.0.success, "{path} {fetched:?}");
         assert_eq!(fetched.statuses(), [401, 200], "{path}");
         let sent = fetched.0.stderr.contains("userhash=true, response=");

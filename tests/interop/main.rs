@@ -24,16 +24,26 @@ const PASSWORD: &str = "Circle Of Life";
 const LOGIN: &str = "Mufasa:Circle Of Life";
 const REALM: &str = "test realm";
 
-/// What servers and clients are most likely to get wrong.
+/// What servers and clients are most likely to get wrong. The files of `tests/peers` have it, too.
 const QUOTED_REALM: &str = r#"a"b\c"#;
 const UTF8_USER: &str = "Jäsøn";
 const UTF8_PASSWORD: &str = "pässword";
+const UTF8_LOGIN: &str = "Jäsøn:pässword";
 
 /// SHA-1 of the passwords, as `htpasswd` files have it: there is no other form without a salt.
 #[cfg(feature = "md5")]
 const PASSWORD_SHA: &str = "HDWE96v093gThQ8bU2xY5rEgegA=";
 #[cfg(feature = "md5")]
 const UTF8_PASSWORD_SHA: &str = "I7dElEdfX4dJgLdnbVEeI9iG2mQ=";
+
+/// A line of a file as `htdigest` writes it.
+fn htdigest(
+    hash: countersign::digest::HashFunction,
+    (user, realm, password): (&str, &str, &str),
+) -> String {
+    let ha1 = countersign::digest::Ha1::new(hash, user, realm, password);
+    format!("{user}:{realm}:{}", ha1.as_hex())
+}
 
 /// Whether this build knows all algorithms of a list: without the feature `md5` they are fewer.
 fn is_known(algorithms: &str) -> bool {

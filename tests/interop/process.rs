@@ -121,23 +121,45 @@ fn read_all(mut stream: impl Read + Send + 'static) -> Receiver<String> {
     receiver
 }
 
-/// Starts a server on a port that was free a moment ago; `command` is given the port. Tries
-/// again if somebody else was faster.
-pub(crate) fn start_server(command: impl Fn(u16) -> Command) -> (Running, SocketAddr) {
-    for _ in 0..5 {
+/// Starts a server, if it is there, on a port that was free a moment ago; `command` is given the
+/// port. Tries again if somebody else was faster.
+pub(crate) fn start_server(
+    is_there: bool,
+    command: impl Fn(u16) -> Command,
+) -> Option<(Running, SocketAddr)> {
+    for _ in 0..5 * usize::from(is_there) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         drop(listener);
-        let mut process = Running::start(&mut command(address.port()));
+        let mut command = command(address.port());
+        let mut process = Running::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline && !process.has_ended() {
             if TcpStream::connect(address).is_ok() && !process.has_ended() {
-                return (process, address);
+                return Some((process, address));
             }
             thread::sleep(Duration::from_millis(20));
         }
     }
-    panic!("server does not start");
+    assert!(!is_there, "server does not start");
+    None
+}
+
+/// The same for one that takes a file of `tests/peers`, in which `@ROOT@` stands for a directory and
+/// `@PORT@` for the port, behind these arguments.
+pub(crate) fn start_with_file(
+    is_there: bool,
+    [program, arguments, text]: [&str; 3],
+    directory: &TempDir,
+) -> Option<(Running, SocketAddr)> {
+    let text = text.replace("@ROOT@", &directory.path().display().to_string());
+    start_server(is_there, |port| {
+        directory.write("conf", &text.replace("@PORT@", &port.to_string()));
+        let mut server = command(program);
+        server.args(arguments.split(' '));
+        server.arg(directory.path().join("conf"));
+        server
+    })
 }
 
 /// A directory that goes away.

@@ -122,18 +122,6 @@ impl Line {
     pub(crate) fn is_granted(&self) -> bool {
         self.outcome.starts_with("granted ")
     }
-
-    /// Whether it was refused for its nonce only, so that a good client tries again.
-    pub(crate) fn is_stale(&self) -> bool {
-        [
-            "nonce-foreign",
-            "nonce-expired",
-            "nonce-forgotten",
-            "replayed",
-        ]
-        .iter()
-        .any(|name| self.outcome.starts_with(name))
-    }
 }
 
 /// Runs `fetch` as the user of all tests.

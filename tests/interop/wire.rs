@@ -9,17 +9,14 @@ use crate::process::PATIENCE;
 
 /// Sends a request with these fields and no others, and reads the response to the end.
 pub(crate) fn send(address: &str, request_line: &str, fields: &[&str]) -> String {
-    let mut stream = connect(address);
-    let mut request = format!("{request_line} HTTP/1.1\r\n");
-    for field in fields {
-        request.push_str(field);
-        request.push_str("\r\n");
-    }
-    request.push_str("host: test\r\nconnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut response = Vec::new();
-    stream.read_to_end(&mut response).unwrap();
-    String::from_utf8(response).unwrap()
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let fields: String = fields.iter().map(|field| format!("{field}\r\n")).collect();
+    let rest = "host: test\r\nconnection: close\r\n\r\n";
+    write!(stream, "{request_line} HTTP/1.1\r\n{fields}{rest}").unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response
 }
 
 /// Sends a GET request again, with its credentials, to another address.
@@ -41,13 +38,6 @@ pub(crate) fn credentials(head: &str) -> Option<(&'static str, &str)> {
 #[cfg(feature = "md5")]
 pub(crate) fn path(head: &str) -> &str {
     head.split(' ').nth(1).unwrap_or_default()
-}
-
-fn connect(address: &str) -> TcpStream {
-    let stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.set_write_timeout(Some(PATIENCE)).unwrap();
-    stream
 }
 
 /// The first field of this name in a head, as `curl -v` shows it or as it is on the wire.

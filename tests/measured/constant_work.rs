@@ -4,17 +4,16 @@
 //!
 //! Where there is no valgrind the test says so and checks nothing.
 
-use std::fmt;
 use std::hint::black_box;
 use std::iter;
 
 use countersign::Target;
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Attempt, BasicOffer};
+use countersign::server::{Arrival, Attempt, Authenticator, BasicOffer};
 
 use crate::callgrind;
 use crate::support::digest::hex_len;
-use crate::support::server::{Answer, REALM, Service, realm};
+use crate::support::server::{Answer, REALM, Service, authenticator, realm};
 
 /// How many inputs are counted together: to tell the counts of each call apart takes longer than
 /// the calls.
@@ -24,9 +23,8 @@ const BATCH: usize = 10;
 /// range do.
 const IN_FULL: bool = !cfg!(debug_assertions);
 
-/// How many batches of each case that differs in contents, and in lengths.
+/// How many batches of each case that differs in contents; of one that differs in lengths it is one.
 const BATCHES: usize = if IN_FULL { 10 } else { 2 };
-const BATCHES_OF_LENGTHS: usize = 1;
 
 /// Lengths of user names, and of stored passwords: from less than one block of a hash function to
 /// several. The longest of both and the realm come to the 360 bytes that `verify_password` has as
@@ -67,21 +65,22 @@ fn measured_password(attempt: Attempt<'_>, user: Option<(&str, &str)>) -> bool {
 fn as_stored<'s>(user: &'s (&str, &str)) -> (&'s str, &'s str) {
     *user
 }
+
 #[inline(never)]
 fn measured_refusal(
-    auth: &countersign::server::Authenticator,
+    auth: &Authenticator,
     header: &str,
     target: &Target<'_>,
-    arrival: countersign::server::Arrival<'_>,
+    arrival: Arrival<'_>,
     ha1: Option<&Ha1>,
 ) {
     let attempt = auth.begin([header].into_iter(), target, arrival).unwrap();
     let rejected = attempt.verify(ha1).unwrap_err();
-    black_box(auth.refuse(&rejected).challenges.len());
+    black_box(rejected.challenges.len());
 }
 
 /// What must cost the same.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Check {
     Nonce,
     /// The whole of a refusal by the server that a program keeps.
@@ -113,37 +112,14 @@ impl Check {
     }
 }
 
-impl fmt::Display for Check {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Nonce => write!(f, "begin"),
-            Self::Refusal => write!(f, "begin, verify, refuse"),
-            Self::Digest(algorithm) => write!(f, "verify {algorithm}"),
-            Self::DigestByPassword(algorithm) => write!(f, "verify_password {algorithm}"),
-            Self::Basic => write!(f, "verify Basic"),
-            Self::BasicByPassword => write!(f, "verify_password Basic"),
-        }
-    }
-}
-
 /// Inputs that differ in nothing that may change the work.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Case {
     kind: Kind,
     /// Lengths in bytes: of the name, which is claimed as it is stored, and of the stored password.
     name: usize,
     password: usize,
     batches: usize,
-}
-
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}, name of {}", self.kind, self.name)?;
-        match self.kind {
-            Kind::UnknownUser => Ok(()),
-            _ => write!(f, ", password of {}", self.password),
-        }
-    }
 }
 
 /// What is measured, in this order. All cases of a group must take the same work.
@@ -153,7 +129,14 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
     const STORED: &[Kind] = &[Wrong, UnknownUser, OtherHash];
     const USERS: &[Kind] = &[Wrong, UnknownUser, Right];
     const SHA_256: Algorithm = Algorithm::SHA_256;
-    let contents = vec![
+    let case = |kind, name, password, batches| Case {
+        kind,
+        name,
+        password,
+        batches,
+    };
+    let mut plan: Vec<(Check, Vec<Case>)> = Vec::new();
+    for (check, kinds) in [
         (Check::Nonce, DIGITS),
         (Check::Digest(SHA_256), DIGITS),
         (Check::Digest(SHA_256), STORED),
@@ -168,52 +151,35 @@ fn plan() -> Vec<(Check, Vec<Case>)> {
         (Check::Basic, USERS),
         (Check::DigestByPassword(SHA_256), USERS),
         (Check::BasicByPassword, USERS),
-    ];
-    let of_usual_length = |kind: &Kind| Case {
-        kind: *kind,
-        name: 7,
-        password: 18,
-        batches: BATCHES,
-    };
-    let contents = contents
-        .into_iter()
-        .map(|(check, kinds)| (check, kinds.iter().map(of_usual_length).collect()));
-
-    let of_lengths = |kind, name, password| Case {
-        kind,
-        name,
-        password,
-        batches: BATCHES_OF_LENGTHS,
-    };
+    ] {
+        let cases = kinds.iter().map(|kind| case(*kind, 7, 18, BATCHES));
+        plan.push((check, cases.collect()));
+    }
     // Here the work of the caller, who found the HA1, is not measured.
-    let by_ha1 = [Check::Digest(SHA_256), Check::Basic].map(|check| {
-        NAMES.iter().map(move |&name| {
-            let cases = [UnknownUser, Wrong, OtherHash].map(|kind| of_lengths(kind, name, 18));
-            (check, cases.to_vec())
-        })
-    });
+    for check in [Check::Digest(SHA_256), Check::Basic] {
+        plan.extend(NAMES.iter().map(|&name| {
+            let kinds = [UnknownUser, Wrong, OtherHash];
+            (check, kinds.map(|kind| case(kind, name, 18, 1)).to_vec())
+        }));
+    }
     // The blocks of MD5 cost so little that for passwords of several blocks the calls they are handed
     // over in show: up to 1.9 % of the whole, but less than half a block.
-    let by_password = [
+    for (check, passwords) in [
         (Check::DigestByPassword(SHA_256), PASSWORDS),
         (Check::DigestByPassword(Algorithm::SHA_512_256), PASSWORDS),
         #[cfg(feature = "md5")]
         (Check::DigestByPassword(Algorithm::MD5), SHORT_PASSWORDS),
         (Check::BasicByPassword, PASSWORDS),
-    ];
-    let by_password = by_password.map(|(check, passwords)| {
-        NAMES.iter().map(move |&name| {
-            let unknown = of_lengths(UnknownUser, name, 18);
+    ] {
+        plan.extend(NAMES.iter().map(|&name| {
             let wrong = passwords
                 .iter()
-                .map(|&password| of_lengths(Wrong, name, password));
-            (check, iter::once(unknown).chain(wrong).collect())
-        })
-    });
-    contents
-        .chain(by_ha1.into_iter().flatten())
-        .chain(by_password.into_iter().flatten())
-        .collect()
+                .map(|&password| case(Wrong, name, password, 1));
+            let cases = iter::once(case(UnknownUser, name, 18, 1)).chain(wrong);
+            (check, cases.collect())
+        }));
+    }
+    plan
 }
 
 #[test]
@@ -227,14 +193,14 @@ fn equal_instructions_whatever_is_wrong() {
         let mut reference = None;
         for case in cases {
             let batches: Vec<u64> = counts.take(case.batches).collect();
-            assert_eq!(batches.len(), case.batches, "{check}, {case}");
+            assert_eq!(batches.len(), case.batches, "{check:?}, {case:?}");
             let each = |count: Option<&u64>| *count.unwrap() as f64 / BATCH as f64;
             let [least, most] = [each(batches.iter().min()), each(batches.iter().max())];
             let reference = *reference.get_or_insert(least);
             let off = [least, most].map(|count| count / reference - 1.0);
             let [low, high] = off.map(|off| off * 100.0);
-            let name = format!("{check}, {case}");
-            println!("{name:70} {least:9.1} to {most:9.1} ({low:+.2} % to {high:+.2} %)");
+            let name = format!("{check:?}, {case:?}");
+            println!("{name:110} {least:9.1} to {most:9.1} ({low:+.2} % to {high:+.2} %)");
             if off.iter().any(|off| off.abs() > TOLERANCE) {
                 wrong.push(name);
             }
@@ -249,9 +215,7 @@ fn equal_instructions_whatever_is_wrong() {
 fn worker() {
     for (check, cases) in plan() {
         let algorithm = check.algorithm();
-        let server = realm()
-            .with_algorithms(&[algorithm])
-            .with_basic(BasicOffer::Encrypted);
+        let server = realm().with_algorithms(&[algorithm]).with_basic();
         let service = Service::new(server);
         for case in cases {
             for number in 0..case.batches * BATCH {
@@ -311,31 +275,26 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
     let known = kind != Kind::UnknownUser;
     let verified = match check {
         Check::Nonce => return measured_begin(service, &header, &target),
-        Check::Digest(_) | Check::Basic => {
+        Check::Digest(_) | Check::Basic | Check::Refusal => {
             let hash = match (kind, answer.algorithm.hash_function()) {
                 (Kind::OtherHash, HashFunction::Sha256) => HashFunction::Sha512_256,
                 (Kind::OtherHash, _) => HashFunction::Sha256,
                 (_, hash) => hash,
             };
             let stored = Ha1::new(hash, &answer.user, REALM, &password);
-            measured_verify(begin(), Some(&stored).filter(|_| known))
-        }
-        Check::Refusal => {
-            let hash = match kind {
-                Kind::OtherHash => HashFunction::Sha512_256,
-                _ => HashFunction::Sha256,
-            };
-            let stored = Ha1::new(hash, &answer.user, REALM, &password);
-            let ha1 = Some(&stored).filter(|_| known);
-            let auth = crate::support::server::authenticator(service.realm.clone(), 10);
-            return measured_refusal(&auth, &header, &target, service.arrival(), ha1);
+            let stored = Some(&stored).filter(|_| known);
+            if check == Check::Refusal {
+                let auth = authenticator(service.realm.clone(), 10);
+                return measured_refusal(&auth, &header, &target, service.arrival(), stored);
+            }
+            measured_verify(begin(), stored)
         }
         Check::DigestByPassword(_) | Check::BasicByPassword => {
             let user = (answer.user.as_str(), &*password);
             measured_password(begin(), Some(user).filter(|_| known))
         }
     };
-    assert_eq!(verified, kind == Kind::Right, "{check}, {case}");
+    assert_eq!(verified, kind == Kind::Right, "{check:?}, {case:?}");
 }
 
 /// Changes one digit of hex or base64.

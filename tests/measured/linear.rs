@@ -7,9 +7,9 @@ use std::hint::black_box;
 
 use countersign::client::{Account, Exchange, Field, Next, Policy};
 use countersign::digest::Ha1;
-use countersign::server::{BasicOffer, Quirk, UriCheck};
+use countersign::server::{Quirk, UriCheck};
 use countersign::wire::{AuthenticationInfo, BasicChallenge, DigestChallenge};
-use countersign::{Authorization, EntityBody, Target};
+use countersign::{Authorization, EntityBody, Target, Text};
 
 use crate::callgrind;
 use crate::support::client::{PASSWORD, USER, client};
@@ -32,12 +32,8 @@ fn measured_reading(read: fn(&str), value: &str) {
 
 fn challenges(value: &str) {
     for challenge in countersign::raw_challenges([value]).flatten() {
-        black_box(
-            challenge
-                .params()
-                .filter(|(_, value)| *value == *"x")
-                .count(),
-        );
+        let is_x = |(_, value): &(&str, Text<'_>)| *value == *"x";
+        black_box(challenge.params().filter(is_x).count());
         black_box(BasicChallenge::try_from(challenge).is_ok());
         black_box(DigestChallenge::try_from(challenge).is_ok());
     }
@@ -63,7 +59,7 @@ fn server(value: &str) {
         .with_userhash(true)
         .with_quirks(&[Quirk::Rfc2069])
         .with_quirks(&[Quirk::UncountedForm])
-        .with_basic(BasicOffer::Anywhere)
+        .with_cleartext_basic()
         .with_uri_check(UriCheck::Path);
     let service = Service::new(realm);
     let uri = long_uri(value.len());
@@ -140,130 +136,100 @@ const UNITS: [&str; 7] = [
 ];
 
 /// Values with one long parameter each, after parameters that are in order.
-fn long_params(fine: &[(&str, &str)], more: &[&str], size: usize) -> Vec<(String, String)> {
-    let names = fine.iter().map(|(name, _)| name).chain(more);
-    let cases = names.flat_map(|name| UNITS.map(|unit| (name, unit)));
-    cases
-        .map(|(name, unit)| {
-            let (start, end) = match name.ends_with('*') {
-                true => ("UTF-8''", ""),
-                false => ("\"", "\""),
-            };
-            let others: String = fine
-                .iter()
-                .filter(|(other, _)| *other != name.trim_end_matches('*'))
-                .map(|(name, value)| format!("{name}=\"{value}\", "))
-                .collect();
-            let long = unit.repeat(size / unit.len());
-            (
-                format!("{name} of {unit:?}"),
-                format!("Digest {others}{name}={start}{long}{end}"),
-            )
-        })
-        .collect()
+fn long_params(fine: &str, more: &str, size: usize) -> Vec<(String, String)> {
+    let name_of = |param: &str| param.split('=').next().unwrap().to_owned();
+    let names = fine
+        .split(", ")
+        .map(name_of)
+        .chain(more.split(' ').map(str::to_owned));
+    let cases = names.flat_map(|name| UNITS.map(|unit| (name.clone(), unit)));
+    let long = cases.map(|(name, unit)| {
+        let (start, end) = match name.ends_with('*') {
+            true => ("UTF-8''", ""),
+            false => ("\"", "\""),
+        };
+        let is_other = |param: &&str| name_of(param) != name.trim_end_matches('*');
+        let others: Vec<_> = fine.split(", ").filter(is_other).collect();
+        let (others, long) = (others.join(", "), unit.repeat(size / unit.len()));
+        (
+            format!("{name} of {unit:?}"),
+            format!("Digest {others}, {name}={start}{long}{end}"),
+        )
+    });
+    long.collect()
 }
 
 fn credentials(size: usize) -> Vec<(String, String)> {
-    const FINE: [(&str, &str); 8] = [
-        ("username", "a"),
-        ("realm", "files"),
-        ("nonce", "n"),
-        ("uri", "/"),
-        ("qop", "auth"),
-        ("nc", "00000001"),
-        ("cnonce", "c"),
-        ("response", "00000000000000000000000000000000"),
-    ];
-    let pairs = "YTph".repeat(size / 4);
-    let basic = [
-        ("pairs", format!("Basic {pairs}")),
-        ("no pairs", format!("Basic {pairs}!")),
-    ];
-    let basic = basic.map(|(name, value)| (name.to_owned(), value));
-    let long = long_params(
-        &FINE,
-        &["username*", "algorithm", "opaque", "userhash", "x"],
-        size,
-    );
-    long.into_iter().chain(basic).collect()
+    let fine = "username=\"a\", realm=\"files\", nonce=\"n\", uri=\"/\", qop=\"auth\", \
+        nc=\"00000001\", cnonce=\"c\", response=\"00000000000000000000000000000000\"";
+    let mut all = long_params(fine, "username* algorithm opaque userhash x", size);
+    let pairs = format!("Basic {}", "YTph".repeat(size / 4));
+    all.push(("no pairs".to_owned(), format!("{pairs}!")));
+    all.push(("pairs".to_owned(), pairs));
+    all
 }
 
 fn client_values(size: usize) -> Vec<(String, String)> {
-    const FINE: [(&str, &str); 4] = [
-        ("realm", "r"),
-        ("nonce", "n"),
-        ("qop", "auth"),
-        ("algorithm", "SHA-256"),
-    ];
-    let more = ["opaque", "domain", "stale", "userhash", "charset", "x"];
-    let long = long_params(&FINE, &more, size);
-    // CPython CVE-2020-8492, aiohttp, requests_kerberos#145: a regular expression took quadratic or
-    // exponential time for commas, quotes or blanks.
-    let blanks = (
-        "blanks and commas".to_owned(),
-        format!("Digest realm=r, nonce=n{}", " ,\t".repeat(size / 3)),
-    );
-    let shapes = [
+    let fine = "realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=\"SHA-256\"";
+    let mut all = long_params(fine, "opaque domain stale userhash charset x", size);
+    // Numbers of the same length.
+    let numbered = |one: &str| {
+        let count = size / (one.len() + 4);
+        let numbers = (10_000..10_000 + count).map(|number| one.replace('#', &number.to_string()));
+        numbers.collect::<String>()
+    };
+    let rest = "qop=auth, algorithm=SHA-256";
+    let paths = numbered("/# ");
+    for (name, value) in [
+        // CPython CVE-2020-8492, aiohttp, requests_kerberos#145: a regular expression took quadratic
+        // or exponential time for commas, quotes or blanks.
+        (
+            "blanks and commas",
+            format!("Digest realm=r, nonce=n{}", " ,\t".repeat(size / 3)),
+        ),
         (
             "realms",
-            "realm=\"r#\", nonce=n, qop=auth, algorithm=SHA-256",
+            numbered(&format!("Digest realm=\"r#\", nonce=n, {rest}, ")),
         ),
         (
             "nonces",
-            "realm=r, nonce=\"n#\", qop=auth, algorithm=SHA-256, stale=true",
+            numbered(&format!(
+                "Digest realm=r, nonce=\"n#\", {rest}, stale=true, "
+            )),
         ),
-    ];
-    let numbered = shapes.map(|(name, one)| {
-        let one = |number: usize| format!("Digest {}, ", one.replace('#', &number.to_string()));
-        // The numbers have the same length.
-        let count = size / one(10_000).len();
-        (name.to_owned(), (10_000..10_000 + count).map(one).collect())
-    });
-    let paths: Vec<_> = (10_000..10_000 + size / 8)
-        .map(|n| format!("/{n}"))
-        .collect();
-    let domain = format!(
-        "Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256, domain=\"{}\"",
-        paths.join(" ")
-    );
-    let info = [
         (
             "nextnonce",
             format!("nextnonce=\"{}\"", "\\n".repeat(size / 2)),
         ),
         ("rspauth", format!("rspauth=\"{}\"", "0".repeat(size))),
-        ("paths", domain),
-    ];
-    long.into_iter()
-        .chain([blanks])
-        .chain(numbered)
-        .chain(info.map(|(name, value)| (name.to_owned(), value)))
-        .collect()
+        (
+            "paths",
+            format!("Digest realm=r, nonce=n, {rest}, domain=\"{paths}\""),
+        ),
+    ] {
+        all.push((name.to_owned(), value));
+    }
+    all
 }
 
+type Read = fn(&str);
+
 /// What reads a value, its shape, and the value in all sizes.
-type Case = (&'static str, fn(&str), String, [String; 2]);
+type Case = (&'static str, Read, String, [String; 2]);
 
 /// What is measured, in this order: without optimisation, every twenty-fifth case.
 fn plan() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    let of = |values: fn(usize) -> Vec<(String, String)>| {
-        let [small, large] = SIZES.map(values);
-        let both = small.into_iter().zip(large);
-        both.map(|((name, small), (_, large))| (name, [small, large]))
-    };
-    let hostile_values = |size| {
-        let named = |(name, value): (&str, String)| (name.to_owned(), value);
-        hostile::values(size).into_iter().map(named).collect()
-    };
-    for (name, plain) in of(hostile_values) {
+    let [small, large] = SIZES.map(hostile::values);
+    for ((name, small), (_, large)) in small.into_iter().zip(large) {
+        let plain = [small, large];
         let rest = plain
             .each_ref()
             .map(|value| hostile::without_scheme(value).to_owned());
         let with = |scheme: &str| rest.each_ref().map(|rest| [scheme, rest].join(" "));
         let (other, digest) = (with("A"), with("Digest"));
         for (reader, read, values) in [
-            ("challenges", challenges as fn(&str), &plain),
+            ("challenges", challenges as Read, &plain),
             ("challenges", challenges, &digest),
             ("writing", writing, &plain),
             ("authorization", authorization, &other),
@@ -272,24 +238,26 @@ fn plan() -> Vec<Case> {
             ("server", server, &digest),
             ("client", client_exchanges, &digest),
         ] {
-            cases.push((reader, read, name.clone(), values.clone()));
+            cases.push((reader, read, name.to_owned(), values.clone()));
         }
     }
-    cases
-        .extend(of(credentials).map(|(name, values)| ("server", server as fn(&str), name, values)));
-    cases.extend(
-        of(client_values)
-            .map(|(name, values)| ("client", client_exchanges as fn(&str), name, values)),
-    );
+    for (reader, read, values) in [
+        ("server", server as Read, SIZES.map(credentials)),
+        ("client", client_exchanges, SIZES.map(client_values)),
+    ] {
+        let [small, large] = values;
+        let both = small.into_iter().zip(large);
+        cases.extend(both.map(|((name, small), (_, large))| (reader, read, name, [small, large])));
+    }
     let step = if cfg!(debug_assertions) { 25 } else { 1 };
     let mut cases: Vec<Case> = cases.into_iter().step_by(step).collect();
-    let paths = SIZES.map(|size| {
+    let paths = |size| {
         (10_000..10_000 + size / 8)
             .map(|n| format!("/{n} "))
             .collect()
-    });
-    let read = one_domain_after_another as fn(&str);
-    cases.push(("client", read, "one domain after another".to_owned(), paths));
+    };
+    let name = "one domain after another".to_owned();
+    cases.push(("client", one_domain_after_another, name, SIZES.map(paths)));
     cases
 }
 

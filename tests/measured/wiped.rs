@@ -153,7 +153,7 @@ fn a_receipt_leaves_no_key() {
         let realm = Realm::new("r").unwrap().with_algorithms(&[algorithm]);
         let realm = realm.with_qop(QopSet::BOTH);
         let auth = Authenticator::from_seed(realm, 2, [7; 32]);
-        let now = Timestamp::from_unix_secs(1_700_000_000);
+        let now = Timestamp::from_unix_millis(1_700_000_000 * 1000);
         let arrival = || Arrival::new(Channel::Encrypted, now);
         let target = Target::new("GET", "/").with_body(EntityBody::Empty);
         let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");

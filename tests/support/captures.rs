@@ -1,7 +1,7 @@
 //! Reads the recorded exchanges of `tests/captures/`.
 
 use countersign::wire::DigestCredentials;
-use countersign::{EntityBody, RawChallenge, Target, raw_challenges};
+use countersign::{EntityBody, RawChallenge, Target, Text, raw_challenges};
 use serde_json::Value;
 
 use super::digest::{named_algorithm, verifies};
@@ -78,9 +78,7 @@ impl Exchange {
         let target = Target::new(&self.method, &self.uri);
         let target = target.with_body(EntityBody::Bytes(self.body.as_bytes()));
         let answered = challenges.iter().filter(|challenge| {
-            // There may be two, to see which one a client takes.
-            let mut nonces = challenge.params().filter(|(name, _)| is_nonce(name));
-            nonces.any(|(_, nonce)| nonce == credentials.nonce)
+            has_nonce(challenge, credentials.nonce)
                 && named_algorithm(challenge) == Some(credentials.algorithm())
         });
         let mut realms = answered.map(|one| one.param("realm").unwrap().to_bytes().into_owned());
@@ -94,6 +92,8 @@ impl Exchange {
     }
 }
 
-fn is_nonce(name: &str) -> bool {
-    name.eq_ignore_ascii_case("nonce")
+/// Whether a challenge has it. There may be two, to see which one a client takes.
+pub fn has_nonce(challenge: &RawChallenge<'_>, nonce: Text<'_>) -> bool {
+    let mut params = challenge.params();
+    params.any(|(name, value)| name.eq_ignore_ascii_case("nonce") && value == nonce)
 }

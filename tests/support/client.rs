@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use countersign::client::{
-    Account, Ask, AuthorizeError, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy,
-    Readiness, ServerProof, ServerProofError, SkipReason,
+    Account, Ask, Client, Endpoint, Error, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
+    ServerProof, SkipReason,
 };
 use countersign::digest::Ha1;
 use countersign::{Authorization, Challenger, Channel, EntityBody, FieldValue, Target, challenges};
@@ -106,20 +106,15 @@ pub fn answers(client: &mut Client, uri: &str) {
         return;
     }
     let mut exchange = Exchange::new();
-    let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
     let next = client.challenged(&mut exchange, challenges([CHALLENGE]));
     if let Some(ask) = ask_of(&next) {
-        client
-            .login(ask, &Account::new(USER, PASSWORD))
-            .expect("a login");
+        let account = Account::new(USER, PASSWORD);
+        client.login(ask, &account).expect("a login");
     }
-    assert!(client.sends(&mut exchange, &target).is_some());
-    let accepted = client.completed(
-        &mut exchange,
-        200,
-        core::iter::empty::<&str>(),
-        EntityBody::Unknown,
-    );
+    let answer = client.sends(&mut exchange, &Target::new("GET", uri));
+    assert!(answer.is_some());
+    let none = core::iter::empty::<&str>();
+    let accepted = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
     accepted.expect("no proof is no error");
 }
 
@@ -162,20 +157,14 @@ impl From<&Next> for Said {
             Next::Done(proof) => Self::Done(*proof),
             Next::Retry => Self::Retry,
             Next::Login(_) => Self::Login,
-            Next::GiveUp(why) => Self::from(why),
-        }
-    }
-}
-
-impl From<&GiveUp> for Said {
-    fn from(why: &GiveUp) -> Self {
-        match why {
-            GiveUp::WrongCredentials(_) => Self::WrongCredentials,
-            GiveUp::TooManyAnswers => Self::TooManyAnswers,
-            GiveUp::NeverAnswered => Self::NeverAnswered,
-            GiveUp::ForeignTarget => Self::ForeignTarget,
-            GiveUp::NoUsableChallenge(skipped) => Self::NoUsableChallenge(skipped.clone()),
-            other => panic!("{other}"),
+            Next::GiveUp(GiveUp::WrongCredentials(_)) => Self::WrongCredentials,
+            Next::GiveUp(GiveUp::TooManyAnswers) => Self::TooManyAnswers,
+            Next::GiveUp(GiveUp::NeverAnswered) => Self::NeverAnswered,
+            Next::GiveUp(GiveUp::ForeignTarget) => Self::ForeignTarget,
+            Next::GiveUp(GiveUp::NoUsableChallenge(skipped)) => {
+                Self::NoUsableChallenge(skipped.clone())
+            }
+            Next::GiveUp(other) => panic!("{other}"),
         }
     }
 }
@@ -200,29 +189,14 @@ pub struct Dialog {
     kept: Vec<Exchange>,
     cnonces: u32,
     make: Rc<dyn Fn() -> Client>,
-    done: Vec<Step>,
-}
-
-/// What was done to a client.
-#[derive(Clone)]
-enum Step {
-    Challenged(Vec<Vec<u8>>),
-    Login(String, String),
-    LoginWithHa1(String, Ha1),
-    Logout,
-    Send(Vec<u8>, Vec<u8>, Option<Vec<u8>>, String),
-    Accepted(Vec<Vec<u8>>),
-    NextExchange,
-    Keep,
-    Resume(usize),
+    /// All that was done, to be done again by a clone.
+    done: Vec<Rc<dyn Fn(&mut Self)>>,
 }
 
 impl Clone for Dialog {
     fn clone(&self) -> Self {
         let mut dialog = Self::of_rc(Rc::clone(&self.make));
-        for step in &self.done {
-            dialog.repeat(step);
-        }
+        self.done.iter().for_each(|step| step(&mut dialog));
         dialog
     }
 }
@@ -262,48 +236,37 @@ impl Dialog {
 
     /// One that has been challenged once and has logged in, but has not answered yet.
     pub fn logged_in(policy: Policy, challenge: &str) -> Self {
-        let mut dialog = Self::new(policy);
+        Self::logged_in_at(&home(), policy, challenge)
+    }
+
+    /// The same at this endpoint.
+    pub fn logged_in_at(endpoint: &Endpoint, policy: Policy, challenge: &str) -> Self {
+        let mut dialog = Self::at(endpoint, policy);
         assert_eq!(dialog.challenged([challenge]), Said::Login, "{challenge}");
         dialog.login();
         dialog
     }
 
-    fn repeat(&mut self, step: &Step) {
-        match step {
-            Step::Challenged(values) => _ = self.challenged(values),
-            Step::Login(name, password) => _ = self.login_as(name, password),
-            Step::LoginWithHa1(name, ha1) => _ = self.login_with_ha1(name, ha1),
-            Step::Logout => self.logout(),
-            Step::Send(method, uri, body, cnonce) => {
-                let body = body
-                    .as_deref()
-                    .map_or(EntityBody::Unknown, EntityBody::Bytes);
-                let target = Target::new(method, uri).with_body(body);
-                let _ = self.try_send_with(&target, cnonce);
-            }
-            Step::Accepted(info) => _ = self.accepted_with(info),
-            Step::NextExchange => self.next_exchange(),
-            Step::Keep => _ = self.keep(),
-            Step::Resume(at) => self.resume(*at),
-        }
+    fn done(&mut self, step: impl Fn(&mut Self) + 'static) {
+        self.done.push(Rc::new(step));
     }
 
     /// The next request of the user.
     pub fn next_exchange(&mut self) {
-        self.done.push(Step::NextExchange);
+        self.done(Self::next_exchange);
         self.exchange = Exchange::new();
     }
 
     /// Keeps the exchange as it is now, for what comes late.
     pub fn keep(&mut self) -> usize {
-        self.done.push(Step::Keep);
+        self.done(|it| _ = it.keep());
         self.kept.push(self.exchange.clone());
         self.kept.len() - 1
     }
 
     /// Goes on with an exchange as it was.
     pub fn resume(&mut self, kept: usize) {
-        self.done.push(Step::Resume(kept));
+        self.done(move |it| it.resume(kept));
         self.exchange = self.kept[kept].clone();
     }
 
@@ -314,10 +277,9 @@ impl Dialog {
     {
         let values = values.into_iter().map(|value| value.as_ref().to_vec());
         let values: Vec<_> = values.collect();
-        let next = self
-            .client
-            .challenged(&mut self.exchange, challenges(&values));
-        self.done.push(Step::Challenged(values));
+        let (client, exchange) = (&mut self.client, &mut self.exchange);
+        let next = client.challenged(exchange, challenges(&values));
+        self.done(move |it| _ = it.challenged(&values));
         self.ask = ask_of(&next).cloned().or_else(|| self.ask.take());
         Said::from(&next)
     }
@@ -345,26 +307,15 @@ impl Dialog {
     }
 
     pub fn login_as(&mut self, name: &str, password: &str) -> Result<(), LoginError> {
+        let account = Account::new(name, password).with_basic();
         let (name, password) = (name.to_owned(), password.to_owned());
-        let login = self.client.login(
-            self.ask.as_ref().expect("an ask"),
-            &Account::new(&name, &password).with_basic(),
-        );
-        self.done.push(Step::Login(name, password));
-        login
-    }
-
-    pub fn login_with_ha1(&mut self, name: &str, ha1: &Ha1) -> Result<(), LoginError> {
-        self.done
-            .push(Step::LoginWithHa1(name.to_owned(), ha1.clone()));
-        self.client.login(
-            self.ask.as_ref().expect("an ask"),
-            &Account::from_ha1(name, &self.ask.as_ref().expect("an ask").realm_text(), ha1),
-        )
+        self.done(move |it| _ = it.login_as(&name, &password));
+        let ask = self.ask.as_ref().expect("an ask");
+        self.client.login(ask, &account)
     }
 
     pub fn logout(&mut self) {
-        self.done.push(Step::Logout);
+        self.done(Self::logout);
         self.client.logout();
     }
 
@@ -378,7 +329,7 @@ impl Dialog {
             .expect("a request-target that can be answered for")
     }
 
-    pub fn try_send(&mut self, target: &Target<'_>) -> Result<Option<Sent>, AuthorizeError> {
+    pub fn try_send(&mut self, target: &Target<'_>) -> Result<Option<Sent>, Error> {
         self.cnonces += 1;
         let cnonce = format!("c{}", self.cnonces);
         self.try_send_with(target, &cnonce)
@@ -388,14 +339,19 @@ impl Dialog {
         &mut self,
         target: &Target<'_>,
         cnonce: &str,
-    ) -> Result<Option<Sent>, AuthorizeError> {
+    ) -> Result<Option<Sent>, Error> {
         let body = match target.body {
             EntityBody::Bytes(bytes) => Some(bytes.to_vec()),
             _ => None,
         };
-        let (method, uri) = (target.method.into(), target.uri.into());
-        self.done
-            .push(Step::Send(method, uri, body, cnonce.to_owned()));
+        let (method, uri) = (target.method.to_vec(), target.uri.to_vec());
+        let text = cnonce.to_owned();
+        self.done(move |it| {
+            let target = Target::new(&method, &uri);
+            let body = body.as_deref();
+            let body = body.map_or(EntityBody::Unknown, EntityBody::Bytes);
+            let _ = it.try_send_with(&target.with_body(body), &text);
+        });
         let exchange = &mut self.exchange;
         let field = self
             .client
@@ -405,7 +361,7 @@ impl Dialog {
     }
 
     /// A response that is neither 401 nor 407, with this `Authentication-Info` if not empty.
-    pub fn accepted(&mut self, info: &str) -> Result<ServerProof, ServerProofError> {
+    pub fn accepted(&mut self, info: &str) -> Result<ServerProof, Error> {
         self.accepted_with(Some(info).filter(|info| !info.is_empty()).as_slice())
     }
 
@@ -414,10 +370,26 @@ impl Dialog {
         &mut self,
         info: &[V],
     ) -> Result<ServerProof, ServerProofError> {
-        let kept = info.iter().map(|value| value.as_ref().to_vec()).collect();
-        self.done.push(Step::Accepted(kept));
+        let kept: Vec<_> = info.iter().map(|value| value.as_ref().to_vec()).collect();
+        self.done(move |it| _ = it.accepted_with(&kept));
         self.client
             .completed(&mut self.exchange, 200, info.iter(), EntityBody::Unknown)
+    }
+
+    /// A response without a proof, and the next request of the user.
+    pub fn goes_on(&mut self) {
+        self.accepted("").expect("no proof is no error");
+        self.next_exchange();
+    }
+
+    /// What the client makes of a response with this status, and of a field if there is one.
+    pub fn completed(
+        &mut self,
+        status: u16,
+        info: Option<&str>,
+    ) -> Result<ServerProof, ServerProofError> {
+        let (client, exchange) = (&mut self.client, &mut self.exchange);
+        client.completed(exchange, status, info.into_iter(), EntityBody::Unknown)
     }
 
     /// What the next request to `uri` would carry, without sending it.

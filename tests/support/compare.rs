@@ -81,18 +81,11 @@ pub fn info(value: &[u8]) {
         (found, None) => panic!("read {found:?} from {}", show(value)),
         (Ok(found), Some(expected)) => {
             let params = Params(&expected);
-            for (name, text) in [
+            params.have([
                 ("nextnonce", found.nextnonce),
                 ("rspauth", found.rspauth),
                 ("cnonce", found.cnonce),
-            ] {
-                assert_eq!(
-                    text.map(octets),
-                    params.only(name),
-                    "{name}: {}",
-                    show(value)
-                );
-            }
+            ]);
             assert_eq!(found.qop.map(Qop::as_str), params.lower("qop").as_deref());
             let nc = found.nc.map(|nc| format!("{nc:08x}"));
             assert_eq!(nc, params.lower("nc"), "{}", show(value));
@@ -147,35 +140,39 @@ fn meaning(challenge: RawChallenge<'_>, naive: &naive::Challenge) {
 }
 
 fn digest_challenge(found: &DigestChallenge<'_>, params: &Params<'_>) {
-    assert_eq!(Some(octets(found.realm)), params.only("realm"));
-    assert_eq!(Some(octets(found.nonce)), params.only("nonce"));
-    assert_eq!(found.opaque.map(octets), params.only("opaque"));
-    assert_eq!(found.domain.map(octets), params.only("domain"));
-    assert_eq!(found.algorithm_text().map(octets), params.only("algorithm"));
+    params.have([
+        ("realm", Some(found.realm)),
+        ("nonce", Some(found.nonce)),
+        ("opaque", found.opaque),
+        ("domain", found.domain),
+        ("algorithm", found.algorithm_text()),
+    ]);
     assert_eq!(Some(found.algorithm()), algorithm(params));
     let is = |name, keyword: &str| params.lower(name).as_deref() == Some(keyword);
     assert_eq!(found.stale, is("stale", "true"));
     assert_eq!(found.userhash == Some(true), is("userhash", "true"));
     assert_eq!(found.utf8, is("charset", "utf-8"));
     for qop in [Qop::Auth, Qop::AuthInt] {
-        let offered = offered(params).iter().any(|one| one == qop.as_str());
+        let offered = offered(params).iter().any(|one| one == qop.to_string());
         assert_eq!(found.qop.contains(qop), offered);
     }
     assert_eq!(found.qop.is_empty(), offered(params).is_empty());
 }
 
 fn digest_credentials(found: &DigestCredentials<'_>, params: &Params<'_>) {
-    assert_eq!(Some(octets(found.realm)), params.only("realm"));
-    assert_eq!(Some(octets(found.nonce)), params.only("nonce"));
-    assert_eq!(Some(octets(found.uri)), params.only("uri"));
-    assert_eq!(found.opaque.map(octets), params.only("opaque"));
+    params.have([
+        ("realm", Some(found.realm)),
+        ("nonce", Some(found.nonce)),
+        ("uri", Some(found.uri)),
+        ("opaque", found.opaque),
+    ]);
     assert_eq!(Some(found.algorithm()), algorithm(params));
     assert_eq!(
         Some(found.response.as_str()),
         params.lower("response").as_deref()
     );
     let protection = found.qop_params;
-    let qop = protection.map(|it| it.qop().as_str());
+    let qop = protection.map(|it| it.qop().to_string());
     assert_eq!(qop, params.lower("qop").as_deref());
     // Without a qop the other two count for nothing.
     if let Some(protection) = protection {
@@ -289,6 +286,13 @@ fn params_of(challenge: &naive::Challenge) -> Params<'_> {
 }
 
 impl Params<'_> {
+    /// Checks texts against the parameters of these names.
+    fn have<const COUNT: usize>(&self, texts: [(&str, Option<Text<'_>>); COUNT]) {
+        for (name, text) in texts {
+            assert_eq!(text.map(octets), self.only(name), "{name}");
+        }
+    }
+
     fn all(&self, name: &str) -> impl Iterator<Item = &Vec<u8>> {
         let named = move |param: &&naive::Param| param.0.eq_ignore_ascii_case(name.as_bytes());
         self.0.iter().filter(named).map(|param| &param.1)

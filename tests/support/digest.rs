@@ -1,6 +1,6 @@
 //! Digest, as the data speak of it.
 
-use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop};
+use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop, QopSet};
 use countersign::wire::{DigestCredentials, QopParams};
 use countersign::{HeaderError, RawChallenge, Target, raw_challenges};
 use serde_json::Value;
@@ -46,6 +46,15 @@ fn is_md5(name: &str) -> bool {
     ["MD5", "MD5-sess"]
         .iter()
         .any(|md5| name.eq_ignore_ascii_case(md5))
+}
+
+pub fn qop_set(auth: bool, auth_int: bool) -> QopSet {
+    match (auth, auth_int) {
+        (false, false) => QopSet::NONE,
+        (true, false) => QopSet::AUTH,
+        (false, true) => QopSet::AUTH_INT,
+        (true, true) => QopSet::BOTH,
+    }
 }
 
 /// The number of hexadecimal digits of a hash.

@@ -31,8 +31,7 @@ fn values<F: Field>(quality: Quality) -> impl Strategy<Value = Bytes> + Clone {
     })
 }
 
-/// Of any quality.
-fn any_value<F: Field>() -> impl Strategy<Value = Bytes> + Clone {
+fn of_any_quality<F: Field>() -> impl Strategy<Value = Bytes> + Clone {
     prop_oneof![
         3 => values::<F>(Quality::Valid),
         5 => values::<F>(Quality::NearlyValid),
@@ -46,32 +45,16 @@ fn one_of(texts: &'static [&'static str]) -> impl Strategy<Value = Bytes> + Clon
 
 /// A text that a header can carry.
 pub fn text() -> impl Strategy<Value = Bytes> + Clone {
-    let pieces: &[&[u8]] = &[
-        b"a",
-        b"realm",
-        b"auth-int",
-        b" ",
-        b"\t",
-        b",",
-        b"=",
-        b"\"",
-        b"\\",
-        b", B x=y",
-        b"'",
-        b"/p?q",
-        b"\x80",
-        b"\xff",
-        b"\xc3\xa4",
-    ];
+    let pieces = "a|realm|auth-int| |\t|,|=|\"|\\|, B x=y|'|/p?q|ä";
+    let pieces = pieces.split('|').map(str::as_bytes);
+    let pieces: Vec<_> = pieces.chain([&b"\x80"[..], b"\xff"]).collect();
     vec(select(pieces), 0..5).prop_map(|pieces| pieces.concat())
 }
 
 /// The same, of UTF-8.
 pub fn utf8() -> impl Strategy<Value = String> + Clone {
-    let pieces = [
-        "a", "Mufasa", " ", "\"", "\\", ",", "%", "'", "ä", "€", "😀",
-    ];
-    vec(select(pieces.to_vec()), 0..5).prop_map(|pieces| pieces.concat())
+    let pieces: Vec<_> = "a|Mufasa| |\"|\\|,|%|'|ä|€|😀".split('|').collect();
+    vec(select(pieces), 0..5).prop_map(|pieces| pieces.concat())
 }
 
 /// One challenge, or credentials of any scheme. Follows the grammar.
@@ -156,26 +139,21 @@ pub fn params() -> impl Strategy<Value = Bytes> + Clone {
     values::<AuthenticationInfo>(Quality::Valid)
 }
 
-/// A Digest challenge or others, right or nearly.
+/// Challenges, right or nearly.
 pub fn digest_challenge() -> impl Strategy<Value = Bytes> {
-    any_value::<WwwAuthenticate>()
+    of_any_quality::<WwwAuthenticate>()
 }
 
-/// Digest credentials or others, right or nearly.
-pub fn digest_credentials() -> impl Strategy<Value = Bytes> {
-    any_value::<Authorization>()
-}
-
-/// `Authentication-Info`, right or nearly.
-pub fn info() -> impl Strategy<Value = Bytes> {
-    any_value::<AuthenticationInfo>()
+/// A value of any field, right or wrong.
+pub fn any_value() -> impl Strategy<Value = Bytes> {
+    prop_oneof![any_challenges(), any_credentials(), any_info()]
 }
 
 /// A value of `WWW-Authenticate`, right or wrong.
 pub fn any_challenges() -> impl Strategy<Value = Bytes> {
     let parts = prop_oneof![good_challenge(), bad_challenge(), no_challenge()];
     let faulty = vec(parts, 1..4).prop_map(|parts| parts.join(&b", "[..]));
-    prop_oneof![8 => any_value::<WwwAuthenticate>(), 1 => faulty, 1 => challenges()]
+    prop_oneof![8 => of_any_quality::<WwwAuthenticate>(), 1 => faulty, 1 => challenges()]
 }
 
 /// A value of `Authorization`, right or wrong.
@@ -190,7 +168,7 @@ pub fn any_credentials() -> impl Strategy<Value = Bytes> {
     let with_more =
         (values::<Authorization>(Quality::Valid), more).prop_map(|it| [it.0, it.1].concat());
     prop_oneof![
-        8 => any_value::<Authorization>(),
+        8 => of_any_quality::<Authorization>(),
         1 => with_more,
         1 => challenges(),
         1 => bad_challenge(),
@@ -199,17 +177,19 @@ pub fn any_credentials() -> impl Strategy<Value = Bytes> {
 
 /// A value of `Authentication-Info`, right or wrong.
 pub fn any_info() -> impl Strategy<Value = Bytes> {
-    any_value::<AuthenticationInfo>()
+    of_any_quality::<AuthenticationInfo>()
 }
 
 /// What headers are built from; few of it is refused.
 pub fn fields() -> impl Strategy<Value = Fields> {
-    let texts = (text(), text(), text(), text(), text());
+    let texts = proptest::array::uniform5(text());
     let name = prop_oneof![utf8().prop_map(String::into_bytes), text()];
     let password = prop_oneof![Just(b"Circle of Life".to_vec()), text()];
     let cnonce = utf8().prop_map(String::into_bytes);
-    (any::<u32>(), texts, name, password, cnonce).prop_map(
-        |(choices, (realm, nonce, opaque, domain, uri), name, password, cnonce)| Fields {
+    let all = (any::<u32>(), texts, name, password, cnonce);
+    all.prop_map(|(choices, texts, name, password, cnonce)| {
+        let [realm, nonce, opaque, domain, uri] = texts;
+        Fields {
             choices,
             realm,
             nonce,
@@ -219,6 +199,6 @@ pub fn fields() -> impl Strategy<Value = Fields> {
             name,
             password,
             cnonce,
-        },
-    )
+        }
+    })
 }

@@ -1,6 +1,8 @@
-//! Challenges and credentials without their meaning, as the vectors write them.
+//! Challenges and credentials as the vectors write them.
 
 use countersign::RawChallenge;
+use countersign::digest::Qop;
+use countersign::wire::DigestChallenge;
 use serde_json::{Value, json};
 
 use super::vectors::written;
@@ -19,4 +21,19 @@ pub fn params(challenge: &RawChallenge<'_>) -> Value {
     params
         .map(|(name, value)| json!([name, written(value.to_bytes())]))
         .collect()
+}
+
+/// What a Digest challenge means.
+pub fn digest_challenge(digest: &DigestChallenge<'_>) -> Value {
+    let qop = [Qop::Auth, Qop::AuthInt].into_iter();
+    let qop = qop.filter(|&qop| digest.qop.contains(qop)).map(Qop::as_str);
+    let qop: Vec<_> = qop.collect();
+    json!({
+        "realm": written(digest.realm.to_bytes()),
+        "nonce": written(digest.nonce.to_bytes()),
+        "algorithm": digest.algorithm().as_str(),
+        "qop": (!qop.is_empty()).then_some(qop),
+        "stale": digest.stale,
+        "opaque": digest.opaque.map(|opaque| written(opaque.to_bytes())),
+    })
 }

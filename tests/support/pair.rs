@@ -46,13 +46,13 @@ impl Pair {
         Self {
             auth: authenticator(realm.clone(), capacity),
             realm,
-            now: Timestamp::from_unix_secs(1_700_000_000),
+            now: Timestamp::from_unix_millis(1_700_000_000 * 1000),
             binding: b"",
         }
     }
 
     pub fn wait(&mut self, secs: u64) {
-        self.now = self.now.plus_secs(secs);
+        self.now = self.now.plus_millis(1000 * secs);
     }
 
     pub fn set_clock_back(&mut self, secs: u64) {
@@ -87,10 +87,10 @@ impl Pair {
                 info: grant.authentication_info(EntityBody::Bytes(PAGE)),
             },
             Err(rejected) => {
-                let refusal = auth.refuse(&rejected);
+                let refusal = rejected;
                 assert_eq!(refusal.status, 401, "{rejected}");
                 Reply {
-                    rejection: Some(rejected.rejection()),
+                    rejection: Some(rejected.reason),
                     challenges: refusal.challenges,
                     info: None,
                 }

@@ -7,8 +7,8 @@ use std::fmt;
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, User, userhash};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NonceKey, Realm, Refusal, Rejected, Rejection,
-    SavedKey, SharedStore, Use,
+    Arrival, Attempt, Authenticator, Grant, NonceKey, Realm, Refusal, Rejection, SavedKey,
+    SharedStore, Use,
 };
 use countersign::wire::{DigestChallenge, QopParams, ha2, response};
 use countersign::{Authorization, Channel, EntityBody, Target, Timestamp, raw_challenges};
@@ -20,7 +20,7 @@ pub const USER: &str = "Mufasa";
 pub const PASSWORD: &str = "Circle of Life";
 
 /// When every test begins.
-pub const START: Timestamp = Timestamp::from_unix_secs(1_700_000_000);
+pub const START: Timestamp = Timestamp::from_unix_millis(1_700_000_000 * 1000);
 
 /// A generator whose numbers are known from its seed: SplitMix64.
 #[derive(Clone, Debug)]
@@ -66,9 +66,9 @@ pub trait Why<T> {
     fn why(self) -> Result<T, Rejection>;
 }
 
-impl<T> Why<T> for Result<T, Rejected> {
+impl<T> Why<T> for Result<T, Refusal> {
     fn why(self) -> Result<T, Rejection> {
-        self.map_err(|rejected| rejected.rejection())
+        self.map_err(|rejected| rejected.reason)
     }
 }
 
@@ -125,7 +125,7 @@ impl Service {
     }
 
     pub fn wait(&mut self, secs: u64) {
-        self.now = self.now.plus_secs(secs);
+        self.now = self.now.plus_millis(1000 * secs);
     }
 
     /// How many nonces are remembered.
@@ -142,16 +142,16 @@ impl Service {
     pub fn challenges_at(&self, arrival: Arrival<'_>) -> Vec<String> {
         let target = Target::new("GET", "/");
         let rejected = self.begin_at(None::<&str>, &target, arrival);
-        self.refuse(&rejected.expect_err("no credentials"))
+        rejected.expect_err("no credentials")
     }
 
     /// What is sent with a refusal.
-    pub fn refuse(&self, rejected: &Rejected) -> Vec<String> {
+    pub fn refuse(&self, rejected: &Refusal) -> Vec<String> {
         texts(&self.refusal(rejected))
     }
 
     /// The response to a request that is refused.
-    pub fn refusal(&self, rejected: &Rejected) -> Refusal {
+    pub fn refusal(&self, rejected: &Refusal) -> Refusal {
         self.auth.refuse(rejected)
     }
 
@@ -170,7 +170,7 @@ impl Service {
         value: Option<&'a (impl AsRef<[u8]> + ?Sized)>,
         target: &Target<'a>,
         arrival: Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected> {
+    ) -> Result<Attempt<'a>, Refusal> {
         let values = value.into_iter();
         self.auth.begin_as(&self.realm, values, target, arrival)
     }
@@ -179,7 +179,7 @@ impl Service {
         &'a self,
         header: &'a (impl AsRef<[u8]> + ?Sized),
         target: &Target<'a>,
-    ) -> Result<Attempt<'a>, Rejected> {
+    ) -> Result<Attempt<'a>, Refusal> {
         self.begin_at(Some(header), target, self.arrival())
     }
 
@@ -208,7 +208,7 @@ impl Service {
         &'a self,
         header: &'a (impl AsRef<[u8]> + ?Sized),
         target: &Target<'a>,
-    ) -> Result<Grant<'a, Ha1>, Rejected> {
+    ) -> Result<Grant<'a, Ha1>, Refusal> {
         let attempt = self.begin(header, target)?;
         let ha1 = look_up(&attempt);
         let verified = attempt.verify(ha1)?;
@@ -224,9 +224,9 @@ pub struct Refused {
 }
 
 impl Refused {
-    pub fn new(service: &Service, rejected: &Rejected) -> Self {
+    pub fn new(service: &Service, rejected: &Refusal) -> Self {
         Self {
-            why: rejected.rejection(),
+            why: rejected.reason,
             refusal: service.refusal(rejected),
         }
     }
@@ -286,7 +286,10 @@ pub fn used(is_first: bool) -> Use {
 /// The earliest time that a new nonce of this server may have, which is in the first characters of
 /// each.
 pub fn issue_floor<S>(auth: &Authenticator<S>) -> Timestamp {
-    let refusal = auth.challenge(Arrival::new(Channel::Encrypted, Timestamp::EPOCH));
+    let refusal = auth.challenge(Arrival::new(
+        Channel::Encrypted,
+        Timestamp::from_unix_millis(0),
+    ));
     let nonce = nonce_of(&texts(&refusal));
     let digit = |c| {
         let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -400,7 +403,7 @@ impl Answer {
             .with("realm", quoted(&self.realm))
             .with("nonce", quoted(&self.nonce))
             .with("uri", quoted(&self.uri))
-            .with("algorithm", self.algorithm.as_str());
+            .with("algorithm", self.algorithm.to_string());
         if let Some(qop) = self.qop {
             params = params
                 .with("qop", qop)

@@ -41,17 +41,16 @@ pub fn written(octets: impl AsRef<[u8]>) -> Value {
 
 /// The field lines of a row of `challenges` or `authinfo`.
 pub fn header_lines(row: &Value) -> Vec<Vec<u8>> {
-    if let Some(lines) = row["header_lines"].as_array() {
-        return lines.iter().map(octets).collect();
+    match (&row["header_lines"], &row["header_lines_hex"]) {
+        (Value::Array(lines), _) => lines.iter().map(octets).collect(),
+        (_, Value::Array(lines)) => lines.iter().map(hex).collect(),
+        _ => panic!("{}: no field lines", id(row)),
     }
-    let lines = row["header_lines_hex"].as_array();
-    let lines = lines.unwrap_or_else(|| panic!("{}: no field lines", id(row)));
-    lines.iter().map(hex).collect()
 }
 
-/// Whether the specifications, or deployed implementations, leave the row's outcome open.
-pub fn is_ambiguous(row: &Value) -> bool {
-    row["ambiguous"] == true
+/// The elements of an array; none if there is none.
+pub fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 /// The row's name, unique in its file.

@@ -33,7 +33,7 @@ fn measure(count: usize) -> Size {
     let service = Service::long_lived();
     let (auth, bytes) = bytes_of(|| service.authenticator(count));
     // Each nonce has another issue time, because a table that forgets one forgets all of its time.
-    let mut now = Timestamp::from_unix_secs(1_700_000_000);
+    let mut now = Timestamp::from_unix_millis(1_700_000_000 * 1000);
     let mut issue = |auth: &Authenticator| {
         now = now.plus_millis(1);
         service.issue(auth, Arrival::new(Channel::Encrypted, now))
@@ -79,7 +79,7 @@ fn measure(count: usize) -> Size {
 /// and the allocations of all.
 fn admit(auth: &Authenticator, service: &Service, issued: &[String], nc: u32) -> (f64, u64) {
     // A time after all nonces were issued, and before any expires.
-    let later = Timestamp::from_unix_secs(1_700_000_000).plus_secs(100_000);
+    let later = Timestamp::from_unix_millis(1_700_000_000 * 1000).plus_millis(1000 * 100_000);
     let later = || Arrival::new(Channel::Encrypted, later);
     let requests = issued.iter().map(|nonce| service.request(nonce, nc));
     let requests: Vec<_> = requests.collect();

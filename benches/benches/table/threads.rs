@@ -54,7 +54,7 @@ pub fn all() -> Vec<Shared> {
 fn requests(service: &Service, thread: u64) -> Vec<Vec<u8>> {
     let auth = service.authenticator(0);
     // No two threads have a nonce in common.
-    let now = Timestamp::from_unix_secs(1_699_999_999).plus_millis(thread);
+    let now = Timestamp::from_unix_millis(1_699_999_999 * 1000).plus_millis(thread);
     let arrival = || Arrival::new(Channel::Encrypted, now);
     let issued: Vec<_> = (0..64).map(|_| service.issue(&auth, arrival())).collect();
     (1..=64)

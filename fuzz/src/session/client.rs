@@ -1,7 +1,9 @@
 //! The users and their clients.
 
 use countersign::Channel;
-use countersign::client::{Account, Ask, AuthCache, Client, Endpoint, LoginError, Policy, Quirk};
+use countersign::client::{
+    Account, Ask, AuthCache, Client, Endpoint, LoginError, Policy, Quirk, Strength,
+};
 
 use super::script::Script;
 use super::store::{self, ACCOUNTS, HASHES, REALM};
@@ -57,7 +59,9 @@ impl Person {
             (form & 128 != 0, |it| {
                 it.with_quirk(Quirk::NoSessionAlgorithms)
             }),
-            (more & 1 != 0, Policy::without_basic),
+            (more & 1 != 0, |it| {
+                it.require_strength(Strength::DigestRfc2069)
+            }),
             (more & 2 != 0, Policy::with_cleartext_basic),
             (more & 4 != 0, |it| it.with_quirk(Quirk::QuotedQop)),
         ];
@@ -69,7 +73,9 @@ impl Person {
         let mut secret = Secret::Password;
         if let Some(&hash) = HASHES.get(usize::from(more >> 5 & 3).wrapping_sub(1)) {
             secret = Secret::Ha1;
-            policy = policy.without_basic().require_hash(hash);
+            policy = policy
+                .require_strength(Strength::DigestRfc2069)
+                .require_hash(hash);
         }
         Self {
             account,

@@ -1,10 +1,11 @@
 //! The server's memory of used nonces.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Realm, Refusal, Rejected,
-    SavedKey, SharedStore, Use, Verified,
+    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Realm, Refusal, SavedKey,
+    SharedStore, Use, Verified,
 };
 use countersign::{Target, Timestamp};
 
@@ -16,7 +17,7 @@ pub(super) struct Memory {
     auth: Authenticator,
     capacity: usize,
     key: u8,
-    shared: Option<(Authenticator<SharedStore>, Ledger)>,
+    shared: Option<(Authenticator<SharedStore>, RefCell<Ledger>)>,
 }
 
 #[derive(Default)]
@@ -41,7 +42,7 @@ impl Memory {
         let shared = || {
             let (key, rng) = (NonceKey::from_bytes([key; 32]), &mut Counter(0));
             let Ok(auth) = Authenticator::for_shared_store(realm.clone(), key, rng);
-            (auth, Ledger::default())
+            (auth, RefCell::default())
         };
         Self {
             auth: Authenticator::from_seed(realm.clone(), capacity, [key; 32]),
@@ -105,12 +106,12 @@ impl Memory {
     }
 
     pub(super) fn begin<'a>(
-        &self,
+        &'a self,
         realm: &'a Realm,
         headers: &[&'a [u8]],
         target: &Target<'a>,
         arrival: Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected> {
+    ) -> Result<Attempt<'a>, Refusal> {
         let headers = headers.iter().copied();
         match &self.shared {
             None => self.auth.begin_as(realm, headers, target, arrival),
@@ -119,25 +120,18 @@ impl Memory {
     }
 
     pub(super) fn admit<'a, A>(
-        &mut self,
+        &self,
         verified: Verified<'a, A>,
         now: Timestamp,
-    ) -> Result<Grant<'a, A>, Rejected> {
-        if let Some((auth, ledger)) = &mut self.shared {
+    ) -> Result<Grant<'a, A>, Refusal> {
+        if let Some((auth, ledger)) = &self.shared {
             return auth.claim(verified).or_else(|claim| {
-                let used = ledger.claim(&claim, now);
+                let used = ledger.borrow_mut().claim(&claim, now);
                 claim.settle(used, now)
             });
         }
         let outcome = self.auth.admit(verified);
         assert!(self.capacity >= 1024 || self.auth.len() <= self.capacity);
         outcome
-    }
-
-    pub(super) fn refuse(&self, rejected: &Rejected) -> Refusal {
-        match &self.shared {
-            None => self.auth.refuse(rejected),
-            Some((auth, _)) => auth.refuse(rejected),
-        }
     }
 }

@@ -1,11 +1,11 @@
 //! The server, and the check that each grant is legitimate.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use countersign::digest::{Algorithm, Qop, QopSet};
 use countersign::server::{
-    Arrival, Attempt, BasicOffer, Grant, NextNonce, Quirk, Realm, Rejected, UriCheck, Verdict,
-    Verified,
+    Arrival, Attempt, Grant, Quirk, Realm, Refusal, UriCheck, Verdict, Verified,
 };
 use countersign::wire::DigestCredentials;
 use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp};
@@ -60,7 +60,7 @@ pub(super) struct Site {
     setup: [u8; 4],
     store: Store,
     realm: Realm,
-    pub(super) memory: Memory,
+    pub(super) memory: Rc<Memory>,
     /// The binding under which each nonce was issued.
     issued: BTreeMap<Vec<u8>, &'static [u8]>,
     granted: BTreeSet<Use>,
@@ -73,7 +73,7 @@ impl Site {
         Self {
             setup,
             store: script.pick(&Store::ALL),
-            memory: Memory::read(script, &realm),
+            memory: Rc::new(Memory::read(script, &realm)),
             realm,
             issued: BTreeMap::new(),
             granted: BTreeSet::new(),
@@ -91,21 +91,26 @@ impl Site {
         Self {
             setup: [0; 4],
             store: Store::Exact,
-            memory: Memory::ample(&realm),
+            memory: Rc::new(Memory::ample(&realm)),
             realm,
             issued: BTreeMap::new(),
             granted: BTreeSet::new(),
         }
     }
 
+    fn memory_mut(&mut self) -> &mut Memory {
+        Rc::get_mut(&mut self.memory).expect("no request is being served")
+    }
+
     /// Changes the key. With `keep`, nonces of the previous key stay valid for their lifetime.
     pub(super) fn rotate(&mut self, keep: bool) {
-        self.memory.rotate(keep);
+        self.memory_mut().rotate(keep);
     }
 
     /// Loses the used counts.
     pub(super) fn restart(&mut self, now: Timestamp) {
-        self.memory.restart(&self.realm, now);
+        let realm = self.realm.clone();
+        self.memory_mut().restart(&realm, now);
     }
 
     pub(super) fn serve(
@@ -123,7 +128,10 @@ impl Site {
         };
         let target = Target::new(request.method, &*request.uri).with_body(body);
         let realm = self.realm.clone();
-        match self.admit(&realm, headers, request, &target, arrival, weather, sent) {
+        let memory = Rc::clone(&self.memory);
+        match self.admit(
+            &memory, &realm, headers, request, &target, arrival, weather, sent,
+        ) {
             Ok(grant) => {
                 let info = grant.authentication_info(EntityBody::Bytes(PAGE));
                 self.remember("nextnonce=\"", info.as_ref(), weather);
@@ -132,8 +140,7 @@ impl Site {
                 assert_eq!(receipt.authentication_info(EntityBody::Bytes(PAGE)), info);
                 Reply::Granted(info)
             }
-            Err(rejected) => {
-                let refusal = self.memory.refuse(&rejected);
+            Err(refusal) => {
                 let is_asking = matches!(refusal.status, 401 | 407);
                 assert_eq!(is_asking, !refusal.challenges.is_empty());
                 self.remember(" nonce=\"", refusal.challenges.first(), weather);
@@ -154,6 +161,7 @@ impl Site {
     #[expect(clippy::too_many_arguments, reason = "all of what a request is")]
     fn admit<'a>(
         &mut self,
+        memory: &'a Memory,
         realm: &'a Realm,
         headers: &[&'a [u8]],
         request: &Request,
@@ -161,19 +169,19 @@ impl Site {
         arrival: impl Fn() -> Arrival<'a>,
         weather: &Weather,
         sent: &Sent,
-    ) -> Result<Grant<'a, usize>, Rejected> {
-        let mut attempt = self.memory.begin(realm, headers, target, arrival())?;
+    ) -> Result<Grant<'a, usize>, Refusal> {
+        let mut attempt = memory.begin(realm, headers, target, arrival())?;
         if let Some(hash) = attempt.required_body_hash_function()
             && self.setup[3] & 4 == 0
             && (self.setup[3] & 8 == 0 || attempt.nonce_is_fresh())
         {
             let body = EntityBody::Hashed(request.body_hash(hash));
             let target = target.with_body(body);
-            attempt = self.memory.begin(realm, headers, &target, arrival())?;
+            attempt = memory.begin(realm, headers, &target, arrival())?;
         }
         let account = store::find(self.store, &attempt.claimed_user());
         let verified = self.verify(attempt, account)?;
-        let grant = self.memory.admit(verified, weather.now)?;
+        let grant = memory.admit(verified, weather.now)?;
 
         assert_eq!(headers.len(), 1);
         let account = account.expect("granted to nobody");
@@ -205,7 +213,7 @@ impl Site {
         &self,
         attempt: Attempt<'a>,
         account: Option<usize>,
-    ) -> Result<Verified<'a, usize>, Rejected> {
+    ) -> Result<Verified<'a, usize>, Refusal> {
         if attempt.required_body_hash_function().is_some() {
             if self.setup[3] & 8 != 0 && !attempt.nonce_is_fresh() {
                 return Err(attempt.reject_unread());
@@ -249,7 +257,7 @@ impl Site {
         let (by, asked) = sent.expect("granted without the password");
         assert_eq!(*by, account, "granted to another user");
         assert_eq!(asked.method, request.method);
-        assert!(credentials.uri == *asked.uri);
+        assert!(credentials.uri == &*asked.uri);
         if uri_check(self.setup[2]) == UriCheck::Exact {
             assert_eq!(asked.uri, request.uri);
         }
@@ -320,17 +328,12 @@ fn realm([offer, more, checks, _]: [u8; 4]) -> Realm {
         .with_nonce_lifetime(LIFETIME_SECS)
         .with_uri_check(uri_check(checks))
         .with_one_time_nonces(offer & 64 != 0)
-        .with_userhash(more & 1 != 0)
-        .with_basic(match more >> 2 & 3 {
-            1 => BasicOffer::Encrypted,
-            2 => BasicOffer::Anywhere,
-            _ => BasicOffer::Never,
-        })
-        .with_next_nonce(match checks >> 3 & 3 {
-            1 => NextNonce::Never,
-            2 => NextNonce::Always,
-            _ => NextNonce::WhenDue,
-        });
+        .with_userhash(more & 1 != 0);
+    realm = match more >> 2 & 3 {
+        1 => realm.with_basic(),
+        2 => realm.with_cleartext_basic(),
+        _ => realm,
+    };
     for (is_set, quirk) in [
         (offer & 32 != 0, Quirk::UncountedForm),
         (offer & 128 != 0, Quirk::Rfc2069),

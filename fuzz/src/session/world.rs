@@ -33,7 +33,7 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new(script: &mut Script<'_>) -> Self {
-        let now = Timestamp::from_unix_secs(1_700_000_000);
+        let now = Timestamp::from_unix_millis(1_700_000_000 * 1000);
         Self {
             site: Site::read(script),
             people: Person::read_all(script),

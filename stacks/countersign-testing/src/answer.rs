@@ -2,13 +2,13 @@
 
 use countersign::Text;
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HexDigest, Qop, userhash};
-use countersign::wire::{DigestChallenge, QopParams, ha2, response, rspauth};
+use countersign::wire::{DigestChallenge, QopParams, ha2, response};
 
 use super::params::Params;
 
 /// Whether an algorithm is of MD5, which the hash functions may lack.
 pub(crate) fn is_md5(algorithm: Algorithm) -> bool {
-    algorithm.as_str().starts_with("MD5")
+    algorithm.to_string().starts_with("MD5")
 }
 
 /// Digest credentials that are right for what their fields say. Changing a field changes the
@@ -83,10 +83,12 @@ impl Answer {
 
     /// Calls `with` with the qop parameters as they are hashed.
     fn with_qop<T>(&self, with: impl FnOnce(Option<&QopParams<'_>>) -> T) -> T {
-        let nc = self.nc();
+        let (nc, qop) = (self.nc(), self.qop.map(|qop| qop.to_string()));
         // A cnonce with control bytes is never made.
-        let params = |qop: Qop| QopParams::new(qop.as_str(), &nc, &self.cnonce).ok();
-        with(self.qop.and_then(params).as_ref())
+        let params = qop
+            .as_ref()
+            .and_then(|qop| QopParams::new(qop, &nc, &self.cnonce).ok());
+        with(params.as_ref())
     }
 
     pub(crate) fn response(&self) -> HexDigest {
@@ -97,8 +99,9 @@ impl Answer {
 
     /// The server's proof over this body of its response.
     pub(crate) fn rspauth(&self, body: &[u8]) -> HexDigest {
-        let body = self.body_hash(body);
-        self.with_qop(|qop| rspauth(&self.ha1(), &*self.nonce, qop, &*self.uri, body.as_ref()))
+        let (hash, body) = (self.algorithm.hash_function(), self.body_hash(body));
+        let ha2 = ha2(hash, "", &*self.uri, body.as_ref());
+        self.with_qop(|qop| response(&self.ha1(), &*self.nonce, qop, &ha2))
     }
 
     pub(crate) fn params(&self) -> Params {
@@ -119,11 +122,11 @@ impl Answer {
             .quoted("uri", &self.uri)
             .quoted("response", self.response().as_str());
         if self.algorithm_given {
-            params = params.token("algorithm", self.algorithm.as_str());
+            params = params.token("algorithm", self.algorithm.to_string());
         }
         if let Some(qop) = self.qop {
             params = params
-                .token("qop", qop.as_str())
+                .token("qop", qop.to_string())
                 .token("nc", self.nc())
                 .quoted("cnonce", &self.cnonce);
         }
@@ -138,7 +141,7 @@ impl Answer {
         let params = Params::default().quoted("rspauth", self.rspauth(body).as_str());
         match self.qop {
             Some(qop) => params
-                .token("qop", qop.as_str())
+                .token("qop", qop.to_string())
                 .token("nc", self.nc())
                 .quoted("cnonce", &self.cnonce),
             None => params,

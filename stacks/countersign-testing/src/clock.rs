@@ -18,7 +18,7 @@ use countersign::Timestamp;
 /// let servers = clock.clone();
 /// let before = servers.now();
 /// clock.advance(60);
-/// assert_eq!(servers.now(), before.plus_secs(60));
+/// assert_eq!(servers.now(), before.plus_millis(1000 * 60));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Clock(Arc<AtomicU64>);
@@ -31,7 +31,7 @@ impl Clock {
 
     /// The time it shows.
     pub fn now(&self) -> Timestamp {
-        Timestamp::from_unix_secs(self.0.load(Ordering::SeqCst))
+        Timestamp::from_unix_millis((self.0.load(Ordering::SeqCst)) * 1000)
     }
 
     /// The time it shows, for servers that know only the standard library's type.

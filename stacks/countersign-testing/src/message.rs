@@ -93,7 +93,7 @@ impl Reply {
     }
 
     pub(crate) fn offers_basic(&self) -> bool {
-        let is_basic = |one: &_| matches!(one, countersign::Challenge::Basic(_));
+        let is_basic = |one: &_| matches!(one, countersign::Challenge::Basic { .. });
         self.challenges().iter().any(is_basic)
     }
 

@@ -3,21 +3,25 @@
 //! | to | use |
 //! |---|---|
 //! | authenticate the clients of a service | [`server::AuthLayer`] |
+//! | order layers, and know what else a login takes | [`around`] |
 //! | log in to servers and proxies | [`client::AuthClientLayer`] |
 //!
-//! Both wrap any `Service<http::Request<B>>`, for example of axum, hyper-util or tonic. They
-//! work with all body types, and need no particular runtime.
+//! Both wrap any `Service<http::Request<B>>`, for example of axum, hyper-util or tonic. They need no
+//! particular runtime.
 //!
 //! # Features
 //!
-//! - `axum`: the server layer takes the request-target from axum's `OriginalUri`. Needed where it
-//!   stands within `Router::nest`, which strips a prefix from the path.
+//! - `axum`: for axum 0.8, and no other version: [`server::Identity`] as an extractor, the address of
+//!   the connection for a [`server::Limiter`], and the request-target below `Router::nest`, which
+//!   strips a prefix from the path.
 //! - `md5` (default): the MD5 algorithms of Digest, which most clients need.
 //!
 //! [tower]: https://docs.rs/tower
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[doc = include_str!("../docs/around.md")]
+pub mod around {}
 pub mod client;
 pub mod server;
 
@@ -25,6 +29,6 @@ pub mod server;
 pub use countersign;
 
 /// Tests the code in the README together with the documentation.
-#[cfg(all(doctest, feature = "md5"))]
+#[cfg(all(doctest, feature = "axum", feature = "md5"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -5,7 +5,7 @@ use std::process::exit;
 use std::sync::{Arc, Mutex};
 
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Refusal};
 use countersign::{Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -92,10 +92,9 @@ impl Site for Server {
         };
         let target = Target::new(request.method().as_str(), &uri);
         let arrival = Arrival::now(Channel::Cleartext);
-        let refuse = |rejected| {
-            let refusal = auth.refuse(&rejected);
+        let refuse = |refusal: Refusal| {
             if let Some(log) = &self.log {
-                log.lock().unwrap().refused(rejected.rejection());
+                log.lock().unwrap().refused(refusal.reason);
             }
             refused(&refusal)
         };

@@ -1,5 +1,5 @@
 //! A part of a server that asks for credentials.
-use countersign::server::{Arrival, Attempt, Authenticator, Realm, Rejected};
+use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal};
 use countersign::{Challenger, Channel, Target};
 use hyper::header::HeaderMap;
 
@@ -22,7 +22,7 @@ impl Area {
         &'a self,
         headers: &'a HeaderMap,
         target: &Target<'a>,
-    ) -> Result<Attempt<'a>, Rejected> {
+    ) -> Result<Attempt<'a>, Refusal> {
         let field = self.auth.realm().challenger().credentials_field();
         let arrival = Arrival::now(Channel::Cleartext);
         self.auth

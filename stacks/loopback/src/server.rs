@@ -3,7 +3,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-use countersign::server::{Attempt, BasicOffer, Realm, Receipt, Rejected};
+use countersign::server::{Attempt, Realm, Receipt, Refusal};
 use countersign::{EntityBody, Target};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -58,9 +58,9 @@ impl Server {
     /// and below `/~mallory/same/` in one of the same name, by Basic.
     pub fn shared() -> Arc<Self> {
         let files = Realm::new("files").unwrap().with_domain("/d/").unwrap();
-        let other = Realm::new("x").unwrap().with_basic(BasicOffer::Anywhere);
+        let other = Realm::new("x").unwrap().with_cleartext_basic();
         let same = Realm::new("files").unwrap().with_algorithms(&[]);
-        let same = same.with_basic(BasicOffer::Anywhere);
+        let same = same.with_cleartext_basic();
         let areas = vec![
             Area::new("/d/", files),
             // The first that refuses a request answers it.
@@ -101,8 +101,8 @@ impl Server {
         for (area, target) in &targets {
             match area.begin(&head.headers, target).and_then(worth_reading) {
                 Ok(attempt) => wanted = wanted.or(attempt.required_body_hash_function()),
-                Err(rejected) => {
-                    refusal = Some((*area, rejected));
+                Err(why) => {
+                    refusal = Some(why);
                     break;
                 }
             }
@@ -115,17 +115,17 @@ impl Server {
             for (area, target) in targets {
                 match admit(area, &head.headers, target.with_body(body)) {
                     Ok(receipt) => receipts.push(receipt),
-                    Err(rejected) => {
-                        refusal = Some((area, rejected));
+                    Err(why) => {
+                        refusal = Some(why);
                         break;
                     }
                 }
             }
         }
 
-        let rejection = refusal.as_ref().map(|(_, rejected)| rejected.rejection());
+        let rejection = refusal.as_ref().map(|refusal: &Refusal| refusal.reason);
         let response = match refusal {
-            Some((area, rejected)) => refused(&area.auth.refuse(&rejected)),
+            Some(refusal) => refused(&refusal),
             None => self.grant(&head.method, path, &receipts),
         };
         self.log.lock().unwrap().push(Entry {
@@ -172,7 +172,7 @@ impl Site for Server {
 }
 
 /// A body is worth reading only if the response that covers it may be right.
-fn worth_reading(attempt: Attempt<'_>) -> Result<Attempt<'_>, Rejected> {
+fn worth_reading(attempt: Attempt<'_>) -> Result<Attempt<'_>, Refusal> {
     match attempt.nonce_is_fresh() {
         true => Ok(attempt),
         false => Err(attempt.reject_unread()),
@@ -200,9 +200,9 @@ fn admit<'a>(
     area: &'a Area,
     headers: &'a HeaderMap,
     target: Target<'a>,
-) -> Result<Receipt, Rejected> {
+) -> Result<Receipt, Refusal> {
     let attempt = area.begin(headers, &target)?;
     let account = (attempt.claimed_user().name() == Some(USER.0)).then_some(USER);
     let verified = attempt.verify_password(account, |user| *user)?;
-    Ok(area.auth.admit(verified)?.receipt())
+    Ok(area.auth.admit(verified)?.into_parts().1)
 }

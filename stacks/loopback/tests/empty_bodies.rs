@@ -50,7 +50,7 @@ impl Site for Statuses {
         let target = Target::new(head.method.as_str(), &uri).with_body(EntityBody::Empty);
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = head.headers.get_all(AUTHORIZATION);
-        let refuse = |rejected| refused(&auth.refuse(&rejected));
+        let refuse = |refusal| refused(&refusal);
         let attempt = auth
             .begin(credentials.iter(), &target, arrival)
             .map_err(refuse)?;

@@ -11,7 +11,7 @@ use loom::sync::Arc;
 use loom::thread;
 
 const REALM: &str = "files";
-const START: Timestamp = Timestamp::from_unix_secs(1_700_000_000);
+const START: Timestamp = Timestamp::from_unix_millis(1_700_000_000 * 1000);
 
 fn authenticator(capacity: usize) -> Arc<Authenticator> {
     let realm = Realm::new(REALM).expect("plain text");
@@ -52,7 +52,7 @@ fn take(auth: &Authenticator, header: &str) -> Result<(), Rejection> {
     let attempt = auth.begin([header].into_iter(), &target(), ARRIVAL);
     let verified = attempt.and_then(|attempt| attempt.verify(Some(ha1())));
     let granted = verified.and_then(|verified| auth.admit(verified));
-    granted.map(drop).map_err(|rejected| rejected.rejection())
+    granted.map(drop).map_err(|rejected| rejected.reason)
 }
 
 /// Runs each on a thread of its own.

@@ -5,10 +5,9 @@ use std::process::Command;
 
 use super::relay::{self, Task};
 use super::version::version;
-use super::{Case, MD5_FIRST, Peer, Remedy, Row, Verdict, attempt_with, script};
+use super::{Case, Facts, Row, Verdict, row_of_client, script};
 use crate::process::{TempDir, command, is_runnable, run};
 use crate::programs::{Line, Serve, program};
-use crate::{QUOTED_REALM, UTF8_PASSWORD, UTF8_USER};
 
 /// Some of the peers cannot have blanks in a password.
 const USER: &str = "Simba";
@@ -26,208 +25,114 @@ struct Session<'a> {
     directory: TempDir,
 }
 
-/// A client: how it is called, and what it cannot do.
+/// A client, and how it is called.
 struct Client {
-    version: Option<String>,
     /// What it talks to.
     server: &'static str,
     /// What a request must be to count.
     method: &'static str,
     command: fn(&Session<'_>) -> Command,
-    /// What the server must offer for its sake. The first request is tried without that, too.
-    offer: Option<Remedy>,
-    limit: fn(Case) -> Option<&'static str>,
-    remedy: fn(Case) -> Option<Remedy>,
 }
 
-const CASES: [Case; 10] = [
-    Case::First,
-    Case::Ten,
-    Case::Stale,
-    Case::Wrong,
-    Case::Utf8,
-    Case::Quoted,
-    Case::Sha256,
-    Case::Sha512,
-    Case::AuthInt,
-    Case::Proof,
-];
-const MD5_ONLY: &str = "supports MD5 only";
-
-pub(super) fn peers() -> Vec<Peer> {
-    vec![
-        Peer::light("RTSP: the example client", |name| example().row(name)),
-        Peer::heavy("RTSP: ffprobe", |name| ffprobe().row(name)),
-        Peer::heavy("RTSP: GStreamer rtspsrc", |name| rtspsrc().row(name)),
-        Peer::heavy("SIP: sipsak", |name| sipsak().row(name)),
-        Peer::heavy("SIP: SIPp", |name| sipp().row(name)),
-    ]
+pub(super) fn row(facts: Facts) -> Row {
+    let (rtsp, sip) = ("rtsp_responder", "sip_registrar");
+    let (version, server, method, command): (_, _, _, fn(&Session<'_>) -> Command) =
+        match facts.name() {
+            "RTSP: the example client" => {
+                let version = env!("CARGO_PKG_VERSION").to_owned();
+                (Some(version), rtsp, "DESCRIBE", example)
+            }
+            // Both set up each track.
+            "RTSP: ffprobe" => (version("ffprobe", &["-version"]), rtsp, "SETUP", ffprobe),
+            "RTSP: GStreamer rtspsrc" => {
+                // Its first line has the number that is in the program's name.
+                let find = ["-c", "gst-launch-1.0 --version | tail -n +2"];
+                let is_there = is_runnable("gst-inspect-1.0", &["rtspsrc"]);
+                let version = is_there.then(|| version("sh", &find));
+                (version.flatten(), rtsp, "SETUP", rtspsrc)
+            }
+            "SIP: sipsak" => (version("sipsak", &["-V"]), sip, "REGISTER", sipsak),
+            "SIP: SIPp" => (version("sipp", &["-v"]), sip, "REGISTER", sipp),
+            name => panic!("{name}"),
+        };
+    let client = Client {
+        server,
+        method,
+        command,
+    };
+    row_of_client(facts, version, |case, options| {
+        client.attempt(case, options)
+    })
 }
 
-fn example() -> Client {
-    Client {
-        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        server: "rtsp_responder",
-        method: "DESCRIBE",
-        command: |session| {
-            let mut client = command(program("rtsp_client"));
-            client.args(["--user", &format!("{}:{}", session.user, session.password)]);
-            client.args(["--repeat", &session.count.to_string()]);
-            client.arg(format!("rtsp://{}/stream?x=1", session.address));
-            client
-        },
-        offer: None,
-        limit: |_| None,
-        remedy: |_| None,
-    }
+fn example(session: &Session<'_>) -> Command {
+    let mut client = command(program("rtsp_client"));
+    client.args(["--user", &format!("{}:{}", session.user, session.password)]);
+    client.args(["--repeat", &session.count.to_string()]);
+    client.arg(format!("rtsp://{}/stream?x=1", session.address));
+    client
 }
 
-fn ffprobe() -> Client {
-    Client {
-        version: version("ffprobe", &["-version"]),
-        server: "rtsp_responder",
-        // It sets up each track.
-        method: "SETUP",
-        command: |session| {
-            let user = session.user.replace('ä', "%C3%A4").replace('ø', "%C3%B8");
-            let password = session.password.replace('ä', "%C3%A4");
-            let address = &session.address;
-            let mut ffprobe = command("ffprobe");
-            ffprobe.args(["-v", "quiet", "-timeout", "8000000"]);
-            ffprobe.args(["-rtsp_transport", "tcp", "-i"]);
-            ffprobe.arg(format!("rtsp://{user}:{password}@{address}/stream?x=1"));
-            ffprobe
-        },
-        offer: None,
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::Quoted => Some("sends the realm back without escapes"),
-            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            Case::AuthInt => Some("answers auth-int in the form without qop"),
-            _ => None,
-        },
-    }
+fn ffprobe(session: &Session<'_>) -> Command {
+    let user = session.user.replace('ä', "%C3%A4").replace('ø', "%C3%B8");
+    let password = session.password.replace('ä', "%C3%A4");
+    let address = &session.address;
+    let mut ffprobe = command("ffprobe");
+    ffprobe.args(["-v", "quiet", "-timeout", "8000000"]);
+    ffprobe.args(["-rtsp_transport", "tcp", "-i"]);
+    ffprobe.arg(format!("rtsp://{user}:{password}@{address}/stream?x=1"));
+    ffprobe
 }
 
-fn rtspsrc() -> Client {
-    Client {
-        version: is_runnable("gst-inspect-1.0", &["rtspsrc"])
-            // Its first line has the number that is in the program's name.
-            .then(|| version("sh", &["-c", "gst-launch-1.0 --version | tail -n +2"]))
-            .flatten(),
-        server: "rtsp_responder",
-        // It sets up each track.
-        method: "SETUP",
-        command: |session| {
-            let mut gst = command("timeout");
-            // It would wait for packets that do not come.
-            gst.args(["5", "gst-launch-1.0", "-q", "rtspsrc", "protocols=tcp"]);
-            gst.arg(format!("location=rtsp://{}/stream?x=1", session.address));
-            gst.arg(format!("user-id={}", session.user));
-            gst.arg(format!("user-pw={}", session.password));
-            gst.args(["!", "fakesink"]);
-            gst
-        },
-        offer: None,
-        limit: |case| match case {
-            Case::Ten => Some("answers in the form of RFC 2069, so each request is refused once"),
-            Case::Quoted => Some("sends the realm back without escapes"),
-            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            Case::AuthInt => Some("answers auth-int in the form without qop"),
-            _ => None,
-        },
-        remedy: |case| match case {
-            Case::Ten => Some(("--reusable-nonces", "`Quirk::ReusableNonces`")),
-            _ => None,
-        },
-    }
+fn rtspsrc(session: &Session<'_>) -> Command {
+    let mut gst = command("timeout");
+    // It would wait for packets that do not come.
+    gst.args(["5", "gst-launch-1.0", "-q", "rtspsrc", "protocols=tcp"]);
+    gst.arg(format!("location=rtsp://{}/stream?x=1", session.address));
+    gst.arg(format!("user-id={}", session.user));
+    gst.arg(format!("user-pw={}", session.password));
+    gst.args(["!", "fakesink"]);
+    gst
 }
 
-fn sipsak() -> Client {
-    Client {
-        version: version("sipsak", &["-V"]),
-        server: "sip_registrar",
-        method: "REGISTER",
-        command: |session| {
-            let mut sipsak = command("sipsak");
-            sipsak.args(["-U", "-s", &format!("sip:caller@{}", session.address)]);
-            match session.count {
-                1 => sipsak.args(["-C", "sip:caller@127.0.0.1:9"]),
-                // One for each of so many names.
-                count => sipsak.args(["-b", "1", "-e", &count.to_string()]),
-            };
-            sipsak.args(["-u", session.user, "-a", session.password]);
-            sipsak
-        },
-        offer: Some(MD5_FIRST),
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::First => Some("gives up at a first challenge with SHA-256"),
-            Case::Ten => Some("sends an answer again as it was, with the same count"),
-            Case::Stale => Some("does not try again when told stale"),
-            Case::Quoted => Some("hashes the realm with its escapes"),
-            Case::AuthInt => Some("answers with auth whatever is offered"),
-            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            _ => None,
-        },
-    }
+fn sipsak(session: &Session<'_>) -> Command {
+    let mut sipsak = command("sipsak");
+    sipsak.args(["-U", "-s", &format!("sip:caller@{}", session.address)]);
+    match session.count {
+        1 => sipsak.args(["-C", "sip:caller@127.0.0.1:9"]),
+        // One for each of so many names.
+        count => sipsak.args(["-b", "1", "-e", &count.to_string()]),
+    };
+    sipsak.args(["-u", session.user, "-a", session.password]);
+    sipsak
 }
 
-fn sipp() -> Client {
-    Client {
-        version: version("sipp", &["-v"]),
-        server: "sip_registrar",
-        method: "REGISTER",
-        command: |session| {
-            let scenario = std::fs::read_to_string(script("register.xml")).unwrap();
-            let scenario = scenario
-                .replace("USERNAME", session.user)
-                .replace("PASSWORD", session.password)
-                .replace("COUNT", &session.count.to_string())
-                .replace("AGAIN", &u8::from(session.again).to_string());
-            session.directory.write("register.xml", &scenario);
-            let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-            let port = socket.local_addr().unwrap().port().to_string();
-            let mut sipp = command("sipp");
-            sipp.current_dir(session.directory.path());
-            sipp.args(["-sf", "register.xml", "-m", "1", "-i", "127.0.0.1"]);
-            sipp.args(["-p", &port, &session.address]);
-            sipp.args(["-timeout", "8", "-timeout_error", "-nostdin"]);
-            sipp.env("TERM", "dumb");
-            sipp
-        },
-        offer: Some(MD5_FIRST),
-        remedy: |_| None,
-        limit: |case| match case {
-            Case::First => Some("gives up at a first challenge with SHA-256"),
-            Case::Utf8 => Some("ends the name at the first letter beyond ASCII"),
-            Case::Quoted => Some("ends the realm at an escaped quote"),
-            Case::Sha256 | Case::Sha512 => Some(MD5_ONLY),
-            _ => None,
-        },
-    }
+fn sipp(session: &Session<'_>) -> Command {
+    let scenario = std::fs::read_to_string(script("register.xml")).unwrap();
+    let scenario = scenario
+        .replace("USERNAME", session.user)
+        .replace("PASSWORD", session.password)
+        .replace("COUNT", &session.count.to_string())
+        .replace("AGAIN", &u8::from(session.again).to_string());
+    session.directory.write("register.xml", &scenario);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let port = socket.local_addr().unwrap().port().to_string();
+    let mut sipp = command("sipp");
+    sipp.current_dir(session.directory.path());
+    sipp.args(["-sf", "register.xml", "-m", "1", "-i", "127.0.0.1"]);
+    sipp.args(["-p", &port, &session.address]);
+    sipp.args(["-timeout", "8", "-timeout_error", "-nostdin"]);
+    sipp.env("TERM", "dumb");
+    sipp
 }
 
 impl Client {
-    fn row(&self, name: &'static str) -> Row {
-        Row::new(name, self.version.clone(), &CASES, |case| {
-            let (remedy, limit) = ((self.remedy)(case), (self.limit)(case));
-            attempt_with(case, self.offer, remedy, limit, |options| {
-                self.attempt(case, options)
-            })
-        })
-    }
-
     /// Tries a case, where the server is given these options before those of the case.
     fn attempt(&self, case: Case, before: &[&str]) -> Verdict {
-        let known = format!("{USER}:{PASSWORD}");
-        let utf8 = format!("{UTF8_USER}:{UTF8_PASSWORD}");
-        let options: &[&str] = match case {
-            Case::Stale => &["--nonce-lifetime", "2"],
-            Case::Quoted => &["--realm", QUOTED_REALM],
-            Case::Sha256 => &["--algorithm", "SHA-256"],
-            Case::Sha512 => &["--algorithm", "SHA-512-256"],
-            Case::AuthInt => &["--qop", "auth-int", "--no-rfc2069"],
+        // In the place of the user of the other tests.
+        let login = format!("{USER}:{PASSWORD}");
+        let no_rfc2069: &[&str] = match case {
+            Case::AuthInt => &["--no-rfc2069"],
             _ => &[],
         };
         // The SIP peers register addresses that are not named after their users.
@@ -235,13 +140,18 @@ impl Client {
             "sip_registrar" => &["--any-address"],
             _ => &[],
         };
-        let users = ["--user", &known, "--user", &utf8];
-        let options = [before, address, options, &users].concat();
-        let server = Serve::start_program(self.server, &options);
-        let (user, password) = match case {
-            Case::Wrong => (USER, "wrong"),
-            Case::Utf8 => (UTF8_USER, UTF8_PASSWORD),
-            _ => (USER, PASSWORD),
+        let options = [
+            before,
+            address,
+            case.server_options(),
+            no_rfc2069,
+            &["--user", &login],
+        ];
+        let server = Serve::start_program(self.server, &options.concat());
+        let (user, password) = match case.login() {
+            (crate::USER, crate::PASSWORD) => (USER, PASSWORD),
+            (crate::USER, wrong) => (USER, wrong),
+            utf8 => utf8,
         };
         let session = Session {
             address: match (case, self.server) {

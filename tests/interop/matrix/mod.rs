@@ -10,8 +10,8 @@
 //! `docs/review/interoperability.md`, if it is that of all peers. The packages of Node are found by `NODE_PATH`.
 
 mod clients;
+mod facts;
 mod messages;
-mod pair;
 mod relay;
 mod servers;
 mod table;
@@ -23,6 +23,8 @@ use std::sync::Mutex;
 use std::thread;
 
 use crate::process::say;
+use crate::{PASSWORD, QUOTED_REALM, USER, UTF8_LOGIN, UTF8_PASSWORD, UTF8_USER};
+use facts::Facts;
 use table::Table;
 
 /// Names the peers to try.
@@ -68,23 +70,27 @@ impl Case {
         Self::Basic,
     ];
 
-    /// Its place in the table, and what it is.
-    const fn name(self) -> (&'static str, &'static str) {
+    /// What our server is told for it.
+    const fn server_options(self) -> &'static [&'static str] {
         match self {
-            Self::First => ("first", "a first request: challenge, answer, success"),
-            Self::Ten => ("ten", "ten requests in one session: one challenge"),
-            Self::Stale => ("stale", "a nonce that expires in the middle of a session"),
-            Self::Wrong => ("wrong", "a wrong password: refused, and not tried again"),
-            Self::Utf8 => ("UTF-8", "a user name and a password beyond ASCII"),
-            Self::Quoted => ("quoted", "a realm with a quote and a backslash"),
-            Self::Query => ("query", "a request-target with a query"),
-            Self::Post => ("POST", "a request with a body"),
-            Self::Sha256 => ("SHA-256", "Digest with SHA-256"),
-            Self::Sha512 => ("SHA-512-256", "Digest with SHA-512-256"),
-            Self::AuthInt => ("auth-int", "a response that covers the body"),
-            Self::NextNonce => ("nextnonce", "the next nonce is sent ahead, and used"),
-            Self::Proof => ("rspauth", "the server proves itself, and the client checks"),
-            Self::Basic => ("Basic", "Basic, where both sides were told it may be"),
+            Self::Stale => &["--nonce-lifetime", "2"],
+            Self::Utf8 => &["--user", UTF8_LOGIN],
+            Self::Quoted => &["--realm", QUOTED_REALM],
+            Self::Sha256 => &["--algorithm", "SHA-256"],
+            Self::Sha512 => &["--algorithm", "SHA-512-256"],
+            Self::AuthInt => &["--qop", "auth-int"],
+            Self::NextNonce => &["--nextnonce"],
+            Self::Basic => &["--basic", "--allow-cleartext-basic"],
+            _ => &[],
+        }
+    }
+
+    /// Who logs in, with which password.
+    const fn login(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Utf8 => (UTF8_USER, UTF8_PASSWORD),
+            Self::Wrong => (USER, "wrong"),
+            _ => (USER, PASSWORD),
         }
     }
 }
@@ -133,67 +139,26 @@ impl Verdict {
 /// What makes up for a limit: an option of our program, and what it is in the library.
 type Remedy = (&'static str, &'static str);
 
-/// Tries a case with a client: `attempt` is given options for our program, beside those of the
-/// case. What the client needs offered is left out at the first request, to see that it does.
-fn attempt_with(
-    case: Case,
-    offer: Option<Remedy>,
-    remedy: Option<Remedy>,
-    limit: Option<&str>,
-    attempt: impl Fn(&[&str]) -> Verdict,
-) -> Verdict {
-    let (offer, remedy) = match case {
-        Case::First => (None, offer),
-        _ => (offer, remedy),
-    };
-    let offer = offer.map(|(argument, _)| argument);
-    let attempt = |remedy: Option<&str>| {
-        let options: Vec<_> = offer.into_iter().chain(remedy).collect();
-        attempt(&options)
-    };
-    let verdict = attempt(None).or_limit(limit);
-    verdict.or_with(remedy, |option| attempt(Some(option)))
-}
-
-/// What some clients need offered.
-const MD5_FIRST: Remedy = (
-    "--algorithm=MD5,SHA-256",
-    "`Realm::with_algorithms` with MD5 first",
-);
-
-/// A peer, and how it is tried.
-struct Peer {
-    name: &'static str,
-    /// Whether it starts at once, and is easily had.
-    is_light: bool,
-    /// Starts it and tries every case, under its name.
-    attempt: fn(&'static str) -> Row,
-}
-
-impl Peer {
-    const fn light(name: &'static str, attempt: fn(&'static str) -> Row) -> Self {
-        Self {
-            name,
-            is_light: true,
-            attempt,
-        }
-    }
-
-    const fn heavy(name: &'static str, attempt: fn(&'static str) -> Row) -> Self {
-        Self {
-            name,
-            is_light: false,
-            attempt,
-        }
-    }
-
-    fn is_selected(&self, selection: Option<&str>) -> bool {
-        match selection {
-            None | Some("") => self.is_light,
-            Some("all") => true,
-            Some(part) => self.name.contains(part),
-        }
-    }
+/// Tries a client: `attempt` is given options for our program, beside those of the case. What the
+/// client needs offered is left out at the first request, to see that it does.
+fn row_of_client(
+    facts: Facts,
+    version: Option<String>,
+    attempt: impl Fn(Case, &[&str]) -> Verdict,
+) -> Row {
+    Row::new(facts, version, |case| {
+        let (offer, remedy) = match case {
+            Case::First => (None, facts.offer()),
+            _ => (facts.offer(), facts.remedy(case)),
+        };
+        let attempt = |remedy: Option<&str>| {
+            let offer = offer.map(|(argument, _)| argument);
+            let options: Vec<_> = offer.into_iter().chain(remedy).collect();
+            attempt(case, &options)
+        };
+        let verdict = attempt(None).or_limit(facts.limit(case));
+        verdict.or_with(remedy, |option| attempt(Some(option)))
+    })
 }
 
 /// A peer, and what came of each case.
@@ -205,24 +170,19 @@ struct Row {
 }
 
 impl Row {
-    /// Tries all these cases; a panic is a failure of one.
-    fn new(
-        peer: &'static str,
-        version: Option<String>,
-        cases: &[Case],
-        attempt: impl Fn(Case) -> Verdict,
-    ) -> Self {
+    /// Tries all its cases; a panic is a failure of one.
+    fn new(facts: Facts, version: Option<String>, attempt: impl Fn(Case) -> Verdict) -> Self {
+        let peer = facts.name();
         let mut verdicts = BTreeMap::new();
-        match version {
-            None => say(format_args!("skipped: {peer} is not installed")),
-            Some(_) => {
-                for &case in cases {
-                    let verdict = panic::catch_unwind(AssertUnwindSafe(|| attempt(case)));
-                    let panicked = |_| Verdict::Failed("panicked".to_owned());
-                    let verdict = verdict.unwrap_or_else(panicked);
-                    println!("{peer}: {case:?}: {verdict:?}");
-                    verdicts.insert(case, verdict);
-                }
+        if version.is_none() {
+            say(format_args!("skipped: {peer} is not installed"));
+        } else {
+            for case in facts.cases() {
+                let verdict = panic::catch_unwind(AssertUnwindSafe(|| attempt(case)));
+                let panicked = |_| Verdict::Failed("panicked".to_owned());
+                let verdict = verdict.unwrap_or_else(panicked);
+                println!("{peer}: {case:?}: {verdict:?}");
+                verdicts.insert(case, verdict);
             }
         }
         Self {
@@ -238,28 +198,28 @@ fn script(name: &str) -> String {
     format!("{}/tests/peers/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// How the peers of a kind are tried.
+type Attempt = fn(Facts) -> Row;
+
 /// Tries peers, some at once: most of the time is spent on waiting for nonces to grow old.
-fn attempt(peers: &[(usize, Peer)]) -> Vec<(usize, Row)> {
+fn attempt(peers: &[(usize, Attempt, Facts)]) -> Vec<(usize, Row)> {
     const AT_ONCE: usize = 3;
     let waiting: Mutex<VecDeque<_>> = Mutex::new(peers.iter().collect());
     let work = || {
         let mut rows = Vec::new();
         loop {
-            let Some((table, peer)) = waiting.lock().unwrap().pop_front() else {
+            let Some((table, attempt, facts)) = waiting.lock().unwrap().pop_front() else {
                 return rows;
             };
-            rows.push((*table, (peer.attempt)(peer.name)));
+            rows.push((*table, attempt(*facts)));
         }
     };
     let mut rows: Vec<_> = thread::scope(|scope| {
         let workers = [(); AT_ONCE].map(|()| scope.spawn(work));
-        workers
-            .map(|worker| worker.join().unwrap())
-            .into_iter()
-            .flatten()
-            .collect()
+        let rows = workers.map(|worker| worker.join().unwrap());
+        rows.into_iter().flatten().collect()
     });
-    let place = |row: &Row| peers.iter().position(|(_, peer)| peer.name == row.peer);
+    let place = |row: &Row| peers.iter().position(|peer| peer.2.name() == row.peer);
     rows.sort_by_key(|(_, row)| place(row));
     rows
 }
@@ -267,18 +227,28 @@ fn attempt(peers: &[(usize, Peer)]) -> Vec<(usize, Row)> {
 #[test]
 fn the_matrix() {
     let selection = std::env::var(SELECTION).ok();
+    let is_selected = |facts: Facts| match selection.as_deref() {
+        None | Some("") => facts.is_light(),
+        Some("all") => true,
+        Some(part) => facts.name().contains(part),
+    };
     let kinds = [
-        ("Servers, and our client", servers::peers()),
-        ("Clients, and our server", clients::peers()),
-        ("RTSP and SIP", messages::peers()),
+        ("servers", servers::row as Attempt),
+        ("clients", clients::row),
+        ("messages", messages::row),
     ];
-    let titles = kinds.each_ref().map(|(title, _)| *title);
-    let peers = kinds.into_iter().enumerate();
-    let peers = peers.flat_map(|(n, (_, peers))| peers.into_iter().map(move |peer| (n, peer)));
-    let selected = peers.filter(|(_, peer)| peer.is_selected(selection.as_deref()));
-    let selected: Vec<_> = selected.collect();
+    let mut selected = Vec::new();
+    for (table, (kind, attempt)) in kinds.into_iter().enumerate() {
+        let peers = Facts::of(kind).filter(|peer| is_selected(*peer));
+        selected.extend(peers.map(|peer| (table, attempt, peer)));
+    }
     assert!(!selected.is_empty(), "no peer is called that");
 
+    let titles = [
+        "Servers, and our client",
+        "Clients, and our server",
+        "RTSP and SIP",
+    ];
     let mut tables = titles.map(Table::new);
     for (table, row) in attempt(&selected) {
         tables[table].rows.push(row);

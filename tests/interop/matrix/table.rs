@@ -15,7 +15,7 @@ pub(super) struct Table {
 pub(super) fn page(tables: &[Table]) -> String {
     let mut text = String::from("## The cases\n\n| name | what it is |\n|---|---|\n");
     for case in Case::ALL {
-        let (name, meaning) = case.name();
+        let (name, meaning) = (case.name(), case.meaning());
         writeln!(text, "| {name} | {meaning} |").unwrap();
     }
     for table in tables.iter().filter(|table| !table.rows.is_empty()) {
@@ -36,12 +36,18 @@ impl Table {
     fn write_reasons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut peers: BTreeMap<(Vec<Case>, String), Vec<&str>> = BTreeMap::new();
         for row in &self.rows {
-            for (reason, cases) in row.reasons() {
+            let mut reasons: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+            for (case, verdict) in &row.verdicts {
+                if let Some(reason) = verdict.reason() {
+                    reasons.entry(reason).or_default().push(*case);
+                }
+            }
+            for (reason, cases) in reasons {
                 peers.entry((cases, reason)).or_default().push(row.peer);
             }
         }
         for ((cases, reason), peers) in peers {
-            let cases: Vec<_> = cases.iter().map(|case| case.name().0).collect();
+            let cases: Vec<_> = cases.iter().map(|case| case.name()).collect();
             writeln!(f, "- {}: {reason} ({})", cases.join(", "), peers.join("; "))?;
         }
         Ok(())
@@ -49,13 +55,13 @@ impl Table {
 
     /// What should not be.
     pub(super) fn failures(&self) -> impl Iterator<Item = String> {
-        self.rows.iter().flat_map(|row| {
-            row.verdicts
-                .iter()
-                .filter_map(move |(case, verdict)| match verdict {
-                    Verdict::Failed(how) => Some(format!("{}: {case:?}: {how}", row.peer)),
-                    _ => None,
-                })
+        let all = self
+            .rows
+            .iter()
+            .flat_map(|row| row.verdicts.iter().map(move |it| (row, it)));
+        all.filter_map(|(row, (case, verdict))| match verdict {
+            Verdict::Failed(how) => Some(format!("{}: {case:?}: {how}", row.peer)),
+            _ => None,
         })
     }
 }
@@ -67,7 +73,7 @@ impl fmt::Display for Table {
         writeln!(f, "## {}\n", self.title)?;
         f.write_str("| peer | version |")?;
         for case in &cases {
-            write!(f, " {} |", case.name().0)?;
+            write!(f, " {} |", case.name())?;
         }
         writeln!(f, "\n|---|---|{}", "---|".repeat(cases.len()))?;
         for row in &self.rows {
@@ -105,18 +111,5 @@ impl Verdict {
             Self::Limit(reason) | Self::Failed(reason) => Some(reason.clone()),
             Self::Served { limit, option } => Some(format!("{limit}; use {option}")),
         }
-    }
-}
-
-impl Row {
-    /// Each reason, with the cases that it explains.
-    fn reasons(&self) -> BTreeMap<String, Vec<Case>> {
-        let mut reasons: BTreeMap<String, Vec<Case>> = BTreeMap::new();
-        for (case, verdict) in &self.verdicts {
-            if let Some(reason) = verdict.reason() {
-                reasons.entry(reason).or_default().push(*case);
-            }
-        }
-        reasons
     }
 }

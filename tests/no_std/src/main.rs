@@ -32,7 +32,7 @@ impl Server {
     /// Whether the request is let in with the answer that was captured, or why it is not.
     fn serve(&self, uri: &str, password: &str) -> Result<bool, Rejection> {
         let target = Target::new("GET", uri);
-        let now = Timestamp::from_unix_secs(ARRIVED_SECS);
+        let now = Timestamp::from_unix_millis(ARRIVED_SECS * 1000);
         let arrival = Arrival::new(Channel::Cleartext, now);
         let value = [AUTHORIZATION].into_iter();
         let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "cluster", password);
@@ -43,7 +43,7 @@ impl Server {
         let body = EntityBody::Bytes(b"hello Mufasa\n");
         Ok(grant
             .authentication_info(body)
-            .is_some_and(|info| info == *INFO))
+            .is_some_and(|info| info == INFO))
     }
 }
 

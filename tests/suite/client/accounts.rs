@@ -2,14 +2,14 @@
 
 use countersign::challenges;
 use countersign::client::{
-    Account, AuthCache, Client, Endpoint, Error, Exchange, Field, GiveUp, LoginError, Next, Policy,
-    Quirk, SkipReason,
+    Account, AuthCache, Client, Endpoint, Exchange, Field, LoginError, Next, Policy, Quirk,
+    SkipReason,
 };
 use countersign::digest::{Ha1, HashFunction};
-use countersign::{Channel, EntityBody, Target};
+use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, PASSWORD, Said, Sent, USER, challenge, client, home, sent_unasked,
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client, sent_unasked,
 };
 
 const BASIC: &str = r#"Basic realm="r""#;
@@ -117,26 +117,34 @@ fn an_account_replaces_that_of_the_same_realm() {
             skipped(&[LoginError::BasicNotAllowed])
         );
     }
+    // It ends the login of the other, and keeps the realm that it was pinned to.
     for realm in [None, Some("r")] {
-        let bound = |account: Account| match realm {
-            Some(realm) => account.for_realm(realm),
-            None => account,
-        };
-        let mut client = with(bound(Account::new(USER, "wrong")));
-        let mut exchange = Exchange::new();
-        assert_eq!(
-            client.challenged(&mut exchange, challenges([CHALLENGE])),
-            Next::Retry
-        );
-        let target = Target::new("GET", "/");
-        assert_ne!(client.authorize(&mut exchange, &target), Ok(Field::Remove));
-        let next = client.challenged(&mut exchange, challenges([CHALLENGE]));
-        assert!(matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_))));
-        let mut client = client.with_account(bound(mufasa())).unwrap();
-        let (said, sent) = answer(&mut client, &[&challenge("n2", "")]);
-        assert_eq!(said, Said::Retry);
-        let target = Target::new("GET", "/~mallory/").with_body(EntityBody::Bytes(b""));
-        assert!(sent.unwrap().is_right(USER, PASSWORD, &target));
+        for is_refused in [true, false] {
+            let bound = |account: Account| match realm {
+                Some(realm) => account.for_realm(realm),
+                None => account,
+            };
+            let mut client = with(bound(Account::new(USER, "wrong")));
+            assert_eq!(accepted(&mut client, CHALLENGE), Said::Retry);
+            if is_refused {
+                let mut exchange = Exchange::new();
+                let target = Target::new("GET", "/");
+                assert_ne!(client.authorize(&mut exchange, &target), Ok(Field::Remove));
+                let next = client.challenged(&mut exchange, challenges([CHALLENGE]));
+                assert_eq!(Said::from(&next), Said::WrongCredentials);
+            }
+            let mut client = client.with_account(bound(mufasa())).unwrap();
+            assert_eq!(sent_unasked(&mut client, "/"), None);
+            let other = CHALLENGE.replace("\"r\"", "\"x\"");
+            assert_eq!(
+                answer(&mut client, &[&other]).0,
+                skipped(&[LoginError::OtherRealm])
+            );
+            let (said, sent) = answer(&mut client, &[&challenge("n2", "")]);
+            assert_eq!(said, Said::Retry);
+            let target = Target::new("GET", "/~mallory/");
+            assert!(sent.unwrap().is_right(USER, PASSWORD, &target));
+        }
     }
 }
 
@@ -168,35 +176,6 @@ fn several_accounts_of_one_origin() {
     }
 }
 
-/// A refused password ends each exchange, and is not sent more often than a program that prompts
-/// would.
-#[test]
-fn a_wrong_password_is_told_and_sent_some_twenty_times_in_a_thousand_requests() {
-    for account in [
-        mufasa(),
-        mufasa().for_realm("r"),
-        mufasa().with_preemptive_basic(),
-    ] {
-        let mut client = with(account);
-        let (mut sent, mut told) = (0, 0);
-        for n in 0..1000 {
-            let mut exchange = Exchange::new();
-            let value = challenge(&format!("n{n}"), "");
-            loop {
-                let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-                sent += u32::from(field.unwrap() != Field::Remove);
-                match client.challenged(&mut exchange, challenges([&value])) {
-                    Next::Retry => {}
-                    Next::GiveUp(GiveUp::WrongCredentials(_)) => break told += 1,
-                    other => panic!("{other:?}"),
-                }
-            }
-        }
-        assert_eq!(told, 1000);
-        assert!((10..=22).contains(&sent), "{sent}");
-    }
-}
-
 #[test]
 fn an_ha1_in_place_of_the_password() {
     let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
@@ -219,45 +198,19 @@ fn an_ha1_in_place_of_the_password() {
 /// What can never be sent is told when the client is made, and not at the first request.
 #[test]
 fn an_account_that_cannot_be_sent_is_no_account() {
-    let make = |policy: Policy, channel, account: Account| {
-        let client = Client::from_seed(home().with_channel(channel), policy, [7; 32]);
-        client.with_account(account).map(drop)
-    };
-    let text = make(Policy::new(), Channel::Encrypted, Account::new("a\0", "b"));
+    let text = client(Policy::new()).with_account(Account::new("a\0", "b"));
     assert!(matches!(text, Err(LoginError::Text(_))), "{text:?}");
-    let colon = Account::new("a:b", "c").with_preemptive_basic();
-    let text = make(Policy::new(), Channel::Encrypted, colon);
-    assert!(matches!(text, Err(LoginError::Text(_))), "{text:?}");
-    for (policy, channel) in [
-        (Policy::new(), Channel::Cleartext),
-        (Policy::new().without_basic(), Channel::Encrypted),
-        (Policy::new().require_server_proof(), Channel::Encrypted),
-        (
-            Policy::new().without_preemptive_answers(),
-            Channel::Encrypted,
-        ),
-    ] {
-        let basic = make(policy, channel, mufasa().with_preemptive_basic());
-        assert_eq!(basic, Err(LoginError::BasicNotAllowed));
-        assert_eq!(make(policy, channel, mufasa()), Ok(()));
-    }
     // Only the challenge tells which charset is needed.
-    let mut client = client(Policy::new().with_quirk(Quirk::Latin1))
-        .with_account(Account::new("日本", PASSWORD))
-        .unwrap();
+    let latin1 = client(Policy::new().with_quirk(Quirk::Latin1));
+    let mut client = latin1.with_account(Account::new("日本", PASSWORD)).unwrap();
     let (said, _) = answer(&mut client, &[CHALLENGE]);
-    let why = match &said {
-        Said::NoUsableChallenge(why) => &**why,
-        other => panic!("{other:?}"),
-    };
+    let why = crate::support::client::skipped(&said);
     assert!(
         matches!(why, [SkipReason::Account(LoginError::Text(_))]),
         "{said:?}"
     );
-    assert_eq!(
-        answer(&mut client, &[&challenge("n", ", charset=UTF-8")]).0,
-        Said::Retry
-    );
+    let utf8 = challenge("n", ", charset=UTF-8");
+    assert_eq!(answer(&mut client, &[&utf8]).0, Said::Retry);
 }
 
 /// A password that was typed for one realm by Digest goes nowhere else.
@@ -291,126 +244,33 @@ fn a_login_by_a_prompt_is_held_to_its_account() {
 /// The ask of one client is no other's, even if both were wrongly made from one seed.
 #[test]
 fn an_ask_is_answered_at_its_own_endpoint() {
-    let endpoint = |host| Endpoint::origin("https", host, None).unwrap();
-    let [mut a, mut b] =
-        ["a", "b"].map(|host| Client::from_seed(endpoint(host), Policy::new(), [7; 32]));
-    let next = a.challenged(&mut Exchange::new(), challenges([CHALLENGE]));
-    let Next::Login(ask) = next else {
-        panic!("{next:?}")
-    };
-    let next = b.challenged(&mut Exchange::new(), challenges([BASIC]));
-    assert!(matches!(next, Next::Login(_)), "{next:?}");
-    let login = b.login(&ask, &mufasa().with_basic());
-    assert_eq!(login, Err(LoginError::Superseded));
-    assert_eq!(sent_unasked(&mut b, "/~mallory/"), None);
+    let [a, b] = ["a", "b"].map(|host| {
+        let endpoint = Endpoint::origin("https", host, None).unwrap();
+        let mut dialog = Dialog::at(&endpoint, Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog
+    });
+    assert!(a.ask() != b.ask());
+    let mut client = b.client;
+    assert_eq!(
+        client.login(a.ask(), &mufasa()),
+        Err(LoginError::Superseded)
+    );
+    assert_eq!(sent_unasked(&mut client, "/~mallory/"), None);
 }
 
 /// Preemptive Basic replaces the logins that were there.
 #[test]
 fn preemptive_basic_replaces_all_earlier_logins() {
-    let mut client = client(Policy::new());
-    let mut exchange = Exchange::new();
-    let field = client.authorize(&mut exchange, &Target::new("GET", "/a/x"));
-    assert_eq!(field, Ok(Field::Remove));
-    let next = client.challenged(&mut exchange, challenges([BASIC]));
-    let Next::Login(ask) = next else {
-        panic!("{next:?}")
-    };
-    client
-        .login(&ask, &Account::new("old", "old").with_basic())
-        .unwrap();
+    let mut dialog = Dialog::new(Policy::new());
+    assert_eq!(dialog.send("/a/x"), None);
+    assert_eq!(dialog.challenged([BASIC]), Said::Login);
+    dialog.login_as("old", "old").unwrap();
     let new = Account::new("new", "new").with_preemptive_basic();
-    let mut client = client.with_account(new).unwrap();
+    let mut client = dialog.client.with_account(new).unwrap();
     for target in ["/a/x", "/b"] {
         let sent = sent_unasked(&mut client, target).expect("an answer");
         assert_eq!(sent.token68.as_deref(), Some("bmV3Om5ldw=="));
-    }
-}
-
-/// Guest content without credentials: such a server never challenges.
-#[test]
-fn a_server_that_never_challenges_gets_basic() {
-    let mut client = with(mufasa().with_preemptive_basic());
-    for _ in 0..3 {
-        let sent = sent_unasked(&mut client, "/").expect("an answer");
-        assert_eq!(sent.scheme, "Basic");
-    }
-    client.logout();
-    assert_eq!(sent_unasked(&mut client, "/"), None);
-    let (said, _) = answer(&mut client, &[CHALLENGE]);
-    assert_eq!(said, Said::Login, "the account is gone, too");
-}
-
-/// `?` takes all that a client can say.
-#[test]
-fn one_error_for_everything() {
-    fn program(value: &str, method: &str, info: &str) -> Result<(), Error> {
-        let endpoint = Endpoint::origin("https", "example.com", None)?;
-        let account = mufasa().for_realm("r");
-        let mut client =
-            Client::from_seed(endpoint, Policy::new(), [7; 32]).with_account(account)?;
-        let mut exchange = Exchange::new();
-        if let Next::GiveUp(why) = client.challenged(&mut exchange, challenges([value])) {
-            return Err(why.into());
-        }
-        let _ = client.authorize(&mut exchange, &Target::new(method, "/"))?;
-        let values = [info].into_iter();
-        client.completed(&mut exchange, 200, values, EntityBody::Unknown)?;
-        Ok(())
-    }
-    let rspauth = format!("rspauth={}", "0".repeat(64));
-    assert_eq!(program(CHALLENGE, "GET", ""), Ok(()));
-    let errors = [
-        program(BASIC, "GET", ""),
-        program(CHALLENGE, "a b", ""),
-        program(CHALLENGE, "GET", &rspauth),
-    ]
-    .map(Result::unwrap_err);
-    assert!(matches!(
-        errors,
-        [Error::GaveUp(_), Error::Authorize(_), Error::Proof(_)]
-    ));
-    for error in errors {
-        let text = error.to_string();
-        assert!(!text.is_empty() && !format!("{error:?}").contains(PASSWORD));
-    }
-}
-
-/// A page of another realm, or of an application with a scheme of its own, says nothing about the
-/// nonce of this account: the next request needs no challenge.
-#[test]
-fn a_page_for_somebody_else_costs_nothing() {
-    for value in [
-        r#"Basic realm="r""#,
-        r#"Digest realm="two", nonce="m", qop="auth", algorithm=SHA-256"#,
-        r#"Bearer realm="api""#,
-    ] {
-        let mut client = with(mufasa().for_realm("r"));
-        let mut exchange = Exchange::new();
-        assert_eq!(
-            client.challenged(&mut exchange, challenges([CHALLENGE])),
-            Next::Retry
-        );
-        let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-        assert_ne!(field, Ok(Field::Remove));
-        let none = std::iter::empty::<&str>();
-        let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
-        assert!(proof.is_ok());
-        for _ in 0..3 {
-            let mut exchange = Exchange::new();
-            let field = client.authorize(&mut exchange, &Target::new("GET", "/two"));
-            assert_ne!(field, Ok(Field::Remove), "{value}");
-            let next = client.received(
-                &mut exchange,
-                401,
-                |_| std::iter::once(value),
-                EntityBody::Unknown,
-            );
-            assert!(matches!(
-                next,
-                Ok(Next::GiveUp(GiveUp::NoUsableChallenge(_)))
-            ));
-        }
     }
 }
 
@@ -453,26 +313,4 @@ fn what_another_realm_refused_is_not_refused_here() {
     assert!(failed > 0, "b refuses");
     let sent = sent_unasked(&mut client, "/a").expect("a goes on");
     assert_eq!(sent.scheme, "Basic");
-}
-
-/// A 401 is no acceptance, whoever passes it on.
-#[test]
-fn a_401_that_is_passed_to_completed_changes_nothing() {
-    let mut client = with(Account::new(USER, "wrong"));
-    let mut exchange = Exchange::new();
-    for n in 0..20 {
-        let none = std::iter::empty::<&str>();
-        let proof = client.completed(&mut exchange, 401, none, EntityBody::Unknown);
-        assert!(proof.is_ok());
-        match client.challenged(
-            &mut exchange,
-            challenges([&challenge(&format!("n{n}"), "")]),
-        ) {
-            Next::GiveUp(GiveUp::WrongCredentials(_)) => return,
-            next => assert_eq!(next, Next::Retry),
-        }
-        let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-        assert!(field.is_ok());
-    }
-    panic!("it goes on");
 }

@@ -3,26 +3,14 @@
 use std::collections::BTreeMap;
 use std::mem;
 
-use countersign::client::{
-    Account, AuthCache, Client, Endpoint, Exchange, Next, Policy, ServerProof,
-};
-use countersign::{Challenge, EntityBody, FieldValue, Target, challenges};
+use countersign::client::{Account, Client, Exchange, Next, Policy, ServerProof};
+use countersign::{EntityBody, Target, challenges};
 use proptest::prelude::*;
 
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, Sends, Sent, USER, ask_of, challenge, client, skipped,
+    CHALLENGE, Dialog, PASSWORD, Sends, Sent, USER, ask_of, challenge, client,
 };
 use crate::support::effort::cases;
-
-#[test]
-fn clients_and_exchanges_are_send_and_sync() {
-    fn send_sync<T: Send + Sync + 'static>() {}
-    send_sync::<Client>();
-    send_sync::<Exchange>();
-    send_sync::<AuthCache>();
-    send_sync::<Next>();
-    send_sync::<FieldValue>();
-}
 
 /// A program can keep the asks that its user declined, and not prompt for them again.
 #[test]
@@ -67,60 +55,6 @@ fn a_password_goes_to_the_challenge_that_it_was_asked_for() {
     assert_eq!(client.sends(&mut b, &at_b), None);
     let sent = client.sends(&mut a, &at_a).expect("an answer");
     assert_eq!(Sent::read(sent.as_bytes()).get("realm"), "r");
-}
-
-/// Two SIP proxies ask in one field, and one of them again.
-#[test]
-fn each_client_hears_its_own_proxy() {
-    let of =
-        |realm: &str, nonce: &str| challenge(nonce, "").replace("\"r\"", &format!("{realm:?}"));
-    let endpoint = Endpoint::proxy("sips", "example.org", 5061);
-    let register = Target::new("REGISTER", "sip:example.org");
-    let mut parties = ["p1", "p2"].map(|realm| {
-        let client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
-        (realm, client, Exchange::new())
-    });
-    for nonce in ["n", "m"] {
-        let field = [format!(
-            "{}, {}, stale=true",
-            of("p1", "n"),
-            of("p2", nonce)
-        )];
-        for (realm, client, exchange) in &mut parties {
-            let own = |challenge: &Challenge<'_>| match challenge {
-                Challenge::Digest(digest) => digest.realm == *realm,
-                _ => false,
-            };
-            let own = challenges(&field).flatten().filter(own).map(Ok);
-            let next = client.challenged(exchange, own);
-            // The nonce of the first was refused, and is no other.
-            let expected = match (*realm, nonce) {
-                (_, "n") => Said::Login,
-                ("p2", _) => Said::Retry,
-                _ => Said::WrongCredentials,
-            };
-            assert_eq!(Said::from(&next), expected);
-            if let Next::Login(ask) = &next {
-                client.login(ask, &Account::new(USER, PASSWORD)).unwrap();
-            }
-            if expected != Said::WrongCredentials {
-                let sent = client.sends(exchange, &register).expect("an answer");
-                let sent = Sent::read(sent.as_bytes());
-                assert_eq!(sent.get("realm"), *realm);
-                assert!(sent.is_right(USER, PASSWORD, &register));
-            }
-        }
-    }
-}
-
-/// Without a challenge of its own nothing changes, and the exchange goes on.
-#[test]
-fn no_challenge_of_its_own_changes_nothing() {
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    dialog.send("/");
-    let none: [&str; 0] = [];
-    assert!(skipped(&dialog.challenged(none)).is_empty());
-    assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
 }
 
 proptest! {

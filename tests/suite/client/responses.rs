@@ -1,8 +1,6 @@
 //! What a client reads of a response: by its status, and by the name of the field.
 
-use countersign::client::{
-    Account, Client, Endpoint, Exchange, Next, Policy, ServerProof, ServerProofError,
-};
+use countersign::client::{Account, Client, Endpoint, Error, Exchange, Next, Policy, ServerProof};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
@@ -67,7 +65,7 @@ fn a_proof_and_a_next_nonce_are_read_with_any_status() {
         let wrong = format!("rspauth={}, nextnonce=\"n2\"", "0".repeat(64));
         for (info, expected, nonce) in [
             (&right, Ok(ServerProof::Valid), Some("n2")),
-            (&wrong, Err(ServerProofError::Wrong), None),
+            (&wrong, Err(Error::WrongProof), None),
         ] {
             let mut dialog = dialog.clone();
             let Dialog {

@@ -29,10 +29,6 @@ fn browser() -> Browser {
 const FIRST: [Rejection; 1] = [Rejection::NoCredentials];
 const NONE: [Rejection; 0] = [];
 
-fn is_forgotten(rejections: &[Rejection]) -> bool {
-    matches!(rejections, [Rejection::NonceForgotten { .. }])
-}
-
 /// The nonces of a new start, with one of the keys of the tests.
 fn with_key(realm: &Realm, n: u8) -> Authenticator {
     Authenticator::from_seed(realm.clone(), 100, [n; 32])

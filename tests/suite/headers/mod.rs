@@ -10,19 +10,3 @@ mod quoting;
 mod raw_equality;
 mod round_trip;
 mod texts;
-
-/// The parameters of Digest credentials.
-const CREDENTIALS_PARAMS: [&str; 12] = [
-    "username",
-    "username*",
-    "realm",
-    "nonce",
-    "uri",
-    "response",
-    "algorithm",
-    "cnonce",
-    "opaque",
-    "qop",
-    "nc",
-    "userhash",
-];

@@ -1,100 +1,96 @@
-//! Parameters that another header defines mean nothing in this one: they are ignored as unknown
-//! ones are, even if they are repeated.
+//! The parameters of each header are found in any case and refused if they are repeated. Those that
+//! another header defines mean nothing: they are ignored as unknown ones are, repeated or not.
 
 use countersign::wire::AuthenticationInfo;
-use countersign::{Authorization, challenges};
+use countersign::{Authorization, Challenge, HeaderError, challenges};
 
-use super::CREDENTIALS_PARAMS;
+const ALL: &str = "algorithm charset cnonce domain nc nextnonce nonce opaque qop realm response \
+    rspauth stale uri userhash username username*";
+/// One of each length, and some that begin as known ones do.
+const UNKNOWN: &str = "x xx xxx xxxx xxxxx xxxxxx xxxxxxx xxxxxxxx xxxxxxxxx xxxxxxxxxx unknown* \
+    realmx noncex";
 
-const NAMES: [&str; 30] = [
-    "algorithm",
-    "charset",
-    "cnonce",
-    "domain",
-    "nc",
-    "nextnonce",
-    "nonce",
-    "opaque",
-    "qop",
-    "realm",
-    "response",
-    "rspauth",
-    "stale",
-    "uri",
-    "userhash",
-    "username",
-    "username*",
-    "Nc",
-    // Unknown, of each length.
-    "x",
-    "xx",
-    "xxx",
-    "xxxx",
-    "xxxxx",
-    "xxxxxx",
-    "xxxxxxx",
-    "xxxxxxxx",
-    "xxxxxxxxx",
-    "xxxxxxxxxx",
-    "unknown",
-    "unknown*",
+const BASIC: (&str, &str) = ("Basic ", r#"realm="r", charset="UTF-8""#);
+const CHALLENGE: (&str, &str) = (
+    "Digest ",
+    r#"realm="r", nonce="n", opaque="o", domain="/", algorithm=SHA-256, qop="auth", stale=true, userhash=true, charset=UTF-8"#,
+);
+const CREDENTIALS: (&str, &str) = (
+    "Digest ",
+    r#"username="u", realm="r", nonce="n", uri="/", qop=auth, cnonce="c", nc=00000001, opaque="o", userhash=false, algorithm=SHA-256, response="0000000000000000000000000000000000000000000000000000000000000000""#,
+);
+const INFO: (&str, &str) = (
+    "",
+    r#"nextnonce="n", qop=auth, rspauth="00000000000000000000000000000000", cnonce="c", nc=00000001"#,
+);
+
+/// What is read of a header, written again.
+type Read = fn(&str) -> Result<Vec<u8>, HeaderError>;
+
+fn challenge(value: &str) -> Result<Vec<u8>, HeaderError> {
+    let mut all = challenges([value]);
+    let written = match all.next().expect("one")? {
+        Challenge::Basic(basic) => basic.to_field_value(),
+        Challenge::Digest(digest) => digest.to_field_value(),
+        other => panic!("{other:?}"),
+    };
+    assert!(all.next().is_none());
+    Ok(written.into())
+}
+
+fn credentials(value: &str) -> Result<Vec<u8>, HeaderError> {
+    Authorization::parse(value).map(|it| it.to_field_value().into())
+}
+
+fn info(value: &str) -> Result<Vec<u8>, HeaderError> {
+    AuthenticationInfo::parse([value]).map(|it| it.to_field_value().into())
+}
+
+const HEADERS: [((&str, &str), Read); 4] = [
+    (BASIC, challenge),
+    (CHALLENGE, challenge),
+    (CREDENTIALS, credentials),
+    (INFO, info),
 ];
 
-const CHALLENGE: &str = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
-const BASIC: &str = r#"Basic realm="r", charset="UTF-8""#;
-const CREDENTIALS: &str = r#"Digest username="u", realm="r", nonce="n", uri="/", qop=auth, cnonce="c", nc=00000001, response="0000000000000000000000000000000000000000000000000000000000000000", algorithm=SHA-256"#;
-const INFO: &str = r#"qop=auth, rspauth="0000000000000000000000000000000000000000000000000000000000000000", cnonce="c", nc=00000001"#;
-
-/// `value` with two different values of each parameter that is not in `own`.
-fn with_others(value: &str, own: &[&str]) -> String {
-    let others = NAMES
-        .iter()
-        .filter(|name| !own.contains(&&*name.to_lowercase()));
-    others.fold(value.to_owned(), |value, name| {
-        format!("{value}, {name}=\"1\", {name}=2")
-    })
+fn names(params: &str) -> Vec<&str> {
+    let all = params
+        .split(", ")
+        .map(|param| param.split('=').next().unwrap());
+    all.collect()
 }
 
 #[test]
-fn in_challenges() {
-    let own = [
-        "realm",
-        "nonce",
-        "opaque",
-        "domain",
-        "algorithm",
-        "qop",
-        "stale",
-        "userhash",
-        "charset",
-    ];
-    for (value, own) in [(CHALLENGE, &own[..]), (BASIC, &["realm", "charset"])] {
-        let with = with_others(value, own);
-        let read: Vec<_> = challenges([&with]).collect();
-        assert_eq!(read.len(), 1, "{with}");
-        let challenge = read[0].as_ref().expect(&with);
-        let alone = challenges([value]).next().expect("one").expect(value);
-        assert_eq!(challenge, &alone, "{with}");
+fn every_name_is_found_in_any_case() {
+    for ((scheme, params), read) in HEADERS {
+        let own = names(params);
+        // Not beside a `username`.
+        let extended = own.contains(&"username").then_some("username*");
+        for name in own.into_iter().chain(extended) {
+            let twice = format!("{scheme}{name}=a, {}=a", name.to_uppercase());
+            let error = read(&twice).unwrap_err();
+            assert_eq!(error.name(), Some(name), "{twice}");
+            assert!(
+                error.to_string().ends_with("given more than once"),
+                "{error}"
+            );
+        }
     }
 }
 
 #[test]
-fn in_credentials() {
-    let with = with_others(CREDENTIALS, &CREDENTIALS_PARAMS);
-    assert_eq!(
-        Authorization::parse(&with).expect(&with).to_field_value(),
-        Authorization::parse(CREDENTIALS)
-            .expect(CREDENTIALS)
-            .to_field_value(),
-    );
-}
-
-#[test]
-fn in_authentication_info() {
-    let own = ["nextnonce", "rspauth", "qop", "cnonce", "nc"];
-    let with = with_others(INFO, &own);
-    assert_eq!(
-        AuthenticationInfo::parse([&with]).expect(&with),
-        AuthenticationInfo::parse([INFO]).expect(INFO),
-    );
+fn those_of_other_headers_are_ignored() {
+    for ((scheme, params), read) in HEADERS {
+        let own = names(params);
+        let is_own = |name: &str| own.contains(&name.trim_end_matches('*'));
+        let others = ALL
+            .split(' ')
+            .chain(UNKNOWN.split(' '))
+            .filter(|name| !is_own(name));
+        let alone = format!("{scheme}{params}");
+        let with = others.fold(alone.clone(), |value, name| {
+            format!("{value}, {name}=\"1\", {}=2", name.to_uppercase())
+        });
+        assert_eq!(read(&with).expect(&with), read(&alone).expect(&alone));
+    }
 }

@@ -5,8 +5,6 @@ use countersign::digest::{Ha1, HashFunction, Qop, QopSet, User, userhash};
 use countersign::wire::{AuthenticationInfo, DigestChallenge, QopParams, ha2, response, rspauth};
 use countersign::{Authorization, RawChallenge, Text, raw_challenges};
 
-use super::CREDENTIALS_PARAMS;
-
 fn one(value: &str) -> RawChallenge<'_> {
     let mut all = raw_challenges([value]);
     all.next().expect("a challenge").expect("a right one")
@@ -106,6 +104,7 @@ fn lists_of_qop_are_read_token_by_token() {
         (" ,\t,", Some(QopSet::NONE)),
         ("crazy", None),
         (", crazy", None),
+        ("crazy, ", None),
         ("auth auth-int", None),
         ("authauth-int", None),
         ("auth-integer", None),
@@ -186,47 +185,11 @@ fn counts_have_at_most_eight_digits() {
     assert_eq!(info.to_field_value(), "qop=auth, nc=000000ab");
 }
 
-/// Each, when it is repeated, is refused under its own name.
 #[test]
-fn every_name_is_found_in_any_case() {
-    for (headers, names) in [
-        (
-            "Digest ",
-            &[
-                "realm",
-                "nonce",
-                "opaque",
-                "domain",
-                "algorithm",
-                "qop",
-                "stale",
-                "userhash",
-                "charset",
-            ][..],
-        ),
-        ("Basic ", &["realm", "charset"]),
-    ] {
-        for name in names {
-            let twice = format!("{headers}{name}=a, {}=a", name.to_uppercase());
-            let error = countersign::challenges([&twice]).next().unwrap();
-            assert_eq!(error.unwrap_err().name(), Some(*name), "{twice}");
-            let other = format!("{headers}{name}x=a, {}x=a", name.to_uppercase());
-            let read = countersign::challenges([&other]).next().unwrap();
-            let is_other = |error: countersign::HeaderError| error.name() != Some(*name);
-            assert!(
-                read.err().is_none_or(is_other) || *name == "realm",
-                "{other}"
-            );
-        }
-    }
-    for name in ["nextnonce", "rspauth", "qop", "cnonce", "nc"] {
-        let twice = format!("{name}=a, {}=a", name.to_uppercase());
-        let error = AuthenticationInfo::parse([&twice]).unwrap_err();
-        assert_eq!(error.name(), Some(name), "{twice}");
-    }
-    for name in CREDENTIALS_PARAMS {
-        let twice = format!("Digest {name}=a, {}=a", name.to_uppercase());
-        let error = Authorization::parse(&twice).unwrap_err();
-        assert_eq!(error.name(), Some(name), "{twice}");
+fn a_proof_has_as_many_digits_as_a_hash() {
+    for length in 0..70 {
+        let value = format!("rspauth=\"{}\"", "a".repeat(length));
+        let is_read = AuthenticationInfo::parse([&value]).is_ok();
+        assert_eq!(is_read, [32, 64].contains(&length), "{value}");
     }
 }

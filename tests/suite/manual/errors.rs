@@ -64,9 +64,9 @@ fn errors() -> BTreeSet<String> {
             .or_else(|| line.strip_prefix("impl error::Error for "))
         {
             let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap();
-            // A `Rejected` is a `Rejection` with its request.
+            // A `Refusal` is a `Rejection` with its request.
             // The client's own is one of the others.
-            if !["Rejected", "Error"].contains(&&rest[..end]) {
+            if !["Refusal", "Error"].contains(&&rest[..end]) {
                 names.push(rest[..end].to_owned());
             }
         }

@@ -97,24 +97,6 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// What is wrong with a link is found.
-#[test]
-fn faults_of_links_are_found() {
-    let page = Path::new("docs/server.md");
-    for (text, has_fault) in [
-        ("[a](security.md), [b](security.md#limits)", false),
-        ("[a](securety.md)", true),
-        ("[a](security.md#limit)", true),
-        ("[a]: security.md#limits", false),
-        ("[a]: security.md#limit", true),
-        ("## Here\n[a](#here)", false),
-        ("[a](#here)", true),
-        ("```\n[a](#here)\n```", false),
-    ] {
-        assert_eq!(!faults(page, text).is_empty(), has_fault, "{text}");
-    }
-}
-
 /// `[name]: crate::…` in `src/manual.rs` comes before the `[name]: file.md` of a page, so that the
 /// link of that name works in the documentation. Whether it does is up to rustdoc.
 #[test]

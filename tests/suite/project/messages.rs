@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use countersign::client::{
-    AuthorizeError, Endpoint, GiveUp, LoginError, ServerProofError, SkipReason,
-};
+use countersign::client::{Endpoint, Error, GiveUp, LoginError, SkipReason};
 use countersign::digest::{Algorithm, HashFunction};
 use countersign::{InvalidText, challenges};
 
@@ -21,12 +19,12 @@ fn differ(messages: &[String]) {
 #[test]
 fn every_error_has_its_own_message() {
     differ(&[
-        AuthorizeError::Method.to_string(),
-        AuthorizeError::Target(InvalidText::Control(1)).to_string(),
-        AuthorizeError::Cnonce(InvalidText::Control(1)).to_string(),
-        AuthorizeError::TooLong.to_string(),
-        AuthorizeError::BodyNeeded(HashFunction::Sha256).to_string(),
-        AuthorizeError::NonceExhausted.to_string(),
+        Error::Method.to_string(),
+        Error::Text(InvalidText::Control(1)).to_string(),
+        Error::Text(InvalidText::Control(1)).to_string(),
+        Error::TooLong.to_string(),
+        Error::BodyNeeded(HashFunction::Sha256).to_string(),
+        Error::NonceExhausted.to_string(),
     ]);
     differ(&[
         LoginError::Superseded.to_string(),
@@ -45,8 +43,8 @@ fn every_error_has_its_own_message() {
     let header = challenges(["Digest realm=r, realm=r"]);
     let header = header.filter_map(Result::err).next().expect("an error");
     differ(&[
-        ServerProofError::Missing.to_string(),
-        ServerProofError::Wrong.to_string(),
+        Error::MissingProof.to_string(),
+        Error::WrongProof.to_string(),
     ]);
     differ(&[
         SkipReason::TooLong.to_string(),

@@ -3,14 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError};
-use countersign::digest::{
-    Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop, User, userhash,
-};
+use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop, userhash};
 use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, BasicOffer, Grant, NextNonce, NonceKey, PendingClaim, Quirk,
-    Realm, Receipt, Refusal, Rejected, Rejection, SavedKey, SharedStore, UriCheck, Use, Verdict,
-    Verified,
+    Arrival, Attempt, Authenticator, Grant, NextNonce, NonceKey, PendingClaim, Quirk, Realm,
+    Receipt, Refusal, Rejection, SavedKey, SharedStore, UriCheck, Use, Verdict, Verified,
 };
 use countersign::wire::{AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials};
 use countersign::{
@@ -34,7 +31,7 @@ fn types_are_send_and_sync_and_errors_static() {
     #[cfg(feature = "std")]
     send_sync::<(Authenticator, Authenticator<SharedStore>)>();
     send_sync::<(Attempt<'_>, Authorization<'_>, Ha1, FieldValue, Receipt)>();
-    send_sync::<(Rejected, Refusal, PendingClaim<'_, Ha1>)>();
+    send_sync::<(Refusal, Refusal, PendingClaim<'_, Ha1>)>();
     send_sync::<(Verified<'_, Ha1>, Grant<'_, Ha1>)>();
     owned::<(Receipt, Refusal, FieldValue, Rejection)>();
     copy::<(RawChallenge<'_>, Text<'_>, AuthenticationInfo<'_>)>();
@@ -44,16 +41,16 @@ fn types_are_send_and_sync_and_errors_static() {
         DigestCredentials<'_>,
     )>();
     copy::<(HeaderError, InvalidText, Rejection)>();
-    copy::<(BasicOffer, NextNonce, Quirk, UriCheck, Use, Verdict<()>)>();
+    copy::<(NextNonce, Quirk, UriCheck, Use, Verdict<()>)>();
     clone::<(Exchange, Endpoint, Ask, Realm)>();
-    clone::<(Attempt<'_>, Rejected, Refusal, Receipt)>();
+    clone::<(Attempt<'_>, Refusal, Refusal, Receipt)>();
     bytes::<FieldValue>();
     hash::<(HeaderError, Rejection, HexDigest, HashFunction)>();
     error::<HeaderError>();
     error::<InvalidText>();
     error::<Rejection>();
     error::<GiveUp>();
-    error::<Rejected>();
+    error::<Refusal>();
     error::<LoginError>();
 }
 
@@ -95,7 +92,7 @@ fn types_with_a_text_display_it() {
 #[test]
 fn hash_functions_have_names() {
     for &hash in HashFunction::ALL {
-        let name = hash.as_str();
+        let name = hash.to_string();
         assert_eq!(hash.to_string(), name);
         for written in [name.to_owned(), name.to_lowercase(), name.to_uppercase()] {
             assert_eq!(written.parse::<HashFunction>(), Ok(hash));
@@ -107,7 +104,10 @@ fn hash_functions_have_names() {
             (hash, false)
         );
     }
-    let names: HashSet<_> = HashFunction::ALL.iter().map(|hash| hash.as_str()).collect();
+    let names: HashSet<_> = HashFunction::ALL
+        .iter()
+        .map(|hash| hash.to_string())
+        .collect();
     assert_eq!(names.len(), HashFunction::ALL.len());
     for unknown in ["", "SHA", "SHA-512", "MD5-sess", " MD5", "SHA256"] {
         let error = unknown.parse::<HashFunction>().unwrap_err();
@@ -156,25 +156,6 @@ fn nonce_keys_are_bytes() {
 }
 
 #[test]
-fn users_are_set_keys() {
-    let digest = BodyHasher::new(HashFunction::Sha256).finish();
-    let users = [
-        User::Name("Mufasa".into()),
-        User::Octets(b"Mufasa".into()),
-        User::Name(digest.as_str().into()),
-        User::Hash(digest),
-    ];
-    let set: HashSet<_> = users.iter().cloned().collect();
-    assert_eq!(set.len(), users.len());
-    assert!(
-        users
-            .iter()
-            .all(|user| set.contains(&user.clone().into_owned()))
-    );
-    assert!(!set.contains(&User::Name("Scar".into())));
-}
-
-#[test]
 fn errors_are_small() {
     assert!(size_of::<HeaderError>() <= 12);
     assert!(size_of::<Rejection>() <= 16);
@@ -201,10 +182,15 @@ fn header_values_of_every_type_are_accepted() {
     assert!(AuthenticationInfo::parse(map.get_all("authentication-info")).is_ok());
 
     // A server takes all values of its field, of whatever type.
-    let realm = Realm::new("x").unwrap().with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new("x").unwrap().with_basic();
     let auth = Authenticator::from_seed(realm, 1, [1; 32]);
     let target = Target::new("GET", "/");
-    let arrival = || Arrival::new(Channel::Encrypted, Timestamp::from_unix_secs(1_700_000_000));
+    let arrival = || {
+        Arrival::new(
+            Channel::Encrypted,
+            Timestamp::from_unix_millis(1_700_000_000 * 1000),
+        )
+    };
     let sent = b"Basic dTpw".to_vec();
     let owned = ["Basic dTpw".to_owned()];
     let fields = map.get_all("authorization");

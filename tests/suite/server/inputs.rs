@@ -66,6 +66,11 @@ const ROWS: &[Row] = &[
         set(it, "userhash", "true");
     }),
     ("Userhash", Refused, |it| set(it, "userhash", "true")),
+    ("Userhash", Refused, |it| {
+        it.params = it.params.clone().renamed("username", "username*");
+        set(it, "username*", "UTF-8''Mufasa");
+        set(it, "userhash", "true");
+    }),
     ("Realm", Refused, |it| set(it, "realm", "\"other\"")),
     ("Realm", Same, |it| {
         let escaped = quoted(REALM).replacen('"', "\"\\", 1);
@@ -121,9 +126,11 @@ const ROWS: &[Row] = &[
     // With `auth` nothing covers the body, and with `auth-int` the response does: see below.
     ("body", Same, |it| it.body = b"other".to_vec()),
     ("channel", Same, |it| it.channel = Channel::Cleartext),
-    ("now", Same, |it| it.time = START.plus_secs(299)),
-    ("now", Refused, |it| it.time = START.plus_secs(301)),
-    ("now", Refused, |it| it.time = Timestamp::EPOCH),
+    ("now", Same, |it| it.time = START.plus_millis(1000 * 299)),
+    ("now", Refused, |it| it.time = START.plus_millis(1000 * 301)),
+    ("now", Refused, |it| {
+        it.time = Timestamp::from_unix_millis(0)
+    }),
     ("binding", Refused, |it| it.binding = b"192.0.2.8"),
     ("binding", Refused, |it| it.binding = b""),
 ];

@@ -75,33 +75,8 @@ fn generated_values_reach_every_outcome() {
     let infos = outcomes(generate::any_info(), |value| {
         AuthenticationInfo::parse([value]).map(drop)
     });
-    for (outcomes, expected) in [
-        (
-            lists,
-            "fine; expected an authentication scheme; expected a parameter name; expected `=` after a parameter name; expected a parameter value; expected `,` or the end; \
-             quoted string without a closing quote; control byte in a quoted string; realm missing; realm given more than once; nonce missing; \
-             nonce given more than once; algorithm not supported; algorithm given more than once; qop not supported; \
-             charset given more than once",
-        ),
-        (
-            credentials,
-            "fine; expected an authentication scheme; expected a parameter name; expected `=` after a parameter name; expected a parameter value; expected `,` or the end; \
-             expected the end; quoted string without a closing quote; control byte in a quoted string; token68 malformed; token68 missing; \
-             username missing; username given more than once; username malformed; username* in conflict with another parameter; \
-             username* malformed; response malformed; algorithm not supported; nc missing; \
-             nc malformed; qop missing; qop not supported; userhash malformed",
-        ),
-        (
-            infos,
-            "fine; expected a parameter name; expected `=` after a parameter name; expected a parameter value; expected `,` or the end; quoted string without a closing quote; \
-             control byte in a quoted string; nextnonce given more than once; rspauth malformed; rspauth missing; nc malformed; \
-             nc missing; cnonce missing; qop not supported; qop given more than once",
-        ),
-    ] {
-        println!("{outcomes:?}");
-        for outcome in expected.split("; ") {
-            assert!(outcomes.contains_key(outcome), "never {outcome}");
-        }
+    for (outcomes, least) in [(lists, 20), (credentials, 36), (infos, 17)] {
+        assert!(outcomes.len() >= least, "{}: {outcomes:#?}", outcomes.len());
         assert!((1_000..7_500).contains(&outcomes["fine"]));
     }
 }
@@ -117,10 +92,7 @@ fn outcomes(
         let value = values.new_tree(&mut runner).expect("a value").current();
         let outcome = match read(&value) {
             Ok(()) => "fine".into(),
-            Err(error) => match error.name() {
-                Some(name) => format!("{name} {}", problem(&error)),
-                None => problem(&error).to_owned(),
-            },
+            Err(error) => format!("{:?} {}", error.name(), problem(&error)),
         };
         *outcomes.entry(outcome).or_default() += 1;
     }

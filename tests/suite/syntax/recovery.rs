@@ -1,6 +1,5 @@
 //! A challenge at fault hides no other one.
 
-use countersign::{Challenge, HeaderError};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -34,22 +33,13 @@ fn comma() -> impl Strategy<Value = &'static str> + Clone {
     select(&[", ", ",", " ,", ",\t", ",, "][..])
 }
 
-fn join(elements: &[(bool, Bytes)], commas: &[&str]) -> Bytes {
-    let mut value = Bytes::new();
-    for ((_, element), comma) in elements.iter().zip(commas) {
-        if !value.is_empty() {
-            value.extend_from_slice(comma.as_bytes());
-        }
-        value.extend_from_slice(element);
-    }
-    value
-}
-
 proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
     fn good_challenges_beside_bad_ones_in_one_value(
+        // Before the first scheme only: behind it they may be parameters.
+        nothing in vec(generate::no_challenge(), 0..3),
         elements in vec(
             prop_oneof![
                 generate::good_challenge().prop_map(|one| (true, one)),
@@ -57,13 +47,16 @@ proptest! {
             ],
             1..6,
         ),
-        commas in vec(comma(), 6),
+        comma in comma(),
     ) {
-        let value = join(&elements, &commas);
+        let all = nothing.iter().chain(elements.iter().map(|it| &it.1));
+        let value = all.cloned().collect::<Vec<_>>().join(comma.as_bytes());
         let good: Vec<_> = elements.iter().filter(|it| it.0).map(|it| &it.1).collect();
         let (read, bad) = read([&value]);
         prop_assert_eq!(read, expected(&good), "{}", value.escape_ascii());
-        prop_assert_eq!(bad > 0, good.len() < elements.len());
+        let faults = nothing.len() + elements.len() - good.len();
+        prop_assert_eq!(bad > 0, faults > 0);
+        prop_assert!(bad <= faults || good.len() < elements.len());
     }
 
     #[test]
@@ -81,18 +74,6 @@ proptest! {
         let (read, bad) = read(values.iter().map(|it| &it.1));
         prop_assert_eq!(read, expected(&good));
         prop_assert!(bad >= values.len() - good.len());
-    }
-
-    #[test]
-    fn junk_before_the_first_scheme(
-        nothing in vec(generate::no_challenge(), 1..3),
-        comma in comma(),
-        good in generate::good_challenge(),
-    ) {
-        let value = [nothing.join(comma.as_bytes()), good.clone()].join(comma.as_bytes());
-        let (read, bad) = read([&value]);
-        prop_assert_eq!(read, expected(&[&good]));
-        prop_assert!((1..=nothing.len()).contains(&bad));
     }
 
     #[test]
@@ -116,19 +97,16 @@ proptest! {
 #[test]
 fn examples() {
     for (value, good) in [
-        ("A b=c d=e, Basic realm=x", "Basic realm=x"),
         (
             "A b=c, , d e=f, g=h i=j, k=l, Basic realm=x",
             "A b=c, Basic realm=x",
         ),
         ("A b=\"c\"d=\"e, f\", Basic realm=x", "Basic realm=x"),
-        ("A b=\"\0, Basic realm=y\", Basic realm=x", "Basic realm=x"),
         (
             "A b=\"\\\0\\\", Basic realm=y\", Basic realm=x",
             "Basic realm=x",
         ),
         ("=, Basic realm=x, A @", "Basic realm=x"),
-        ("A, =, Basic realm=x", "A, Basic realm=x"),
         (
             "a=x, Basic realm=x, A b=, @, B c",
             "Basic realm=x, A b=, B c",
@@ -146,7 +124,6 @@ fn examples() {
             "Digest realm=, nonce=a\\, opaque=, Basic realm=, x=/",
             "Basic realm=\"\", x=\"/\"",
         ),
-        ("A \"b, c\", Negotiate", "Negotiate"),
         (
             "A b c, Negotiate , Basic realm=x",
             "Negotiate, Basic realm=x",
@@ -156,46 +133,4 @@ fn examples() {
         let good: Vec<_> = countersign::raw_challenges([good]).flatten().collect();
         assert_eq!(found, good, "{value}");
     }
-}
-
-#[test]
-fn typed_challenges_come_one_by_one_from_every_value() {
-    let values = [
-        "Digest realm=a, nonce=n, algorithm=FOO, Basic realm=b",
-        "Basic a==, Digest realm=c",
-        "@, X y=z",
-    ];
-    let mut challenges = countersign::challenges(values);
-    let first = challenges.next().unwrap();
-    let is_param = |error: &HeaderError| error.name().is_some();
-    assert!(first.as_ref().is_err_and(is_param), "{first:?}");
-    let read: Vec<_> = challenges.collect();
-    let kinds: Vec<_> = read
-        .iter()
-        .map(|challenge| match challenge {
-            Ok(Challenge::Basic(basic)) => {
-                format!("Basic {}", basic.realm.to_str().unwrap())
-            }
-            Ok(other) => format!("{other:?}"),
-            Err(error) => error.to_string(),
-        })
-        .collect();
-    assert_eq!(kinds.len(), 5, "{kinds:?}");
-    assert_eq!(kinds[0], "Basic b");
-    assert!(read[1].as_ref().is_err_and(is_param), "{kinds:?}");
-    assert!(read[2].as_ref().is_err_and(is_param), "{kinds:?}");
-    let is_syntax = |error: &HeaderError| error.position().is_some();
-    assert!(read[3].as_ref().is_err_and(is_syntax), "{kinds:?}");
-    assert!(matches!(read[4], Ok(Challenge::Other(_))), "{kinds:?}");
-}
-
-#[test]
-fn typed_challenges_end_at_the_limit_as_the_others_do() {
-    let value = "Basic realm=a, ".repeat(countersign::MAX_CHALLENGES + 2);
-    let read: Vec<_> = countersign::challenges([&value]).collect();
-    let (last, rest) = read.split_last().unwrap();
-    assert_eq!(rest.len(), countersign::MAX_CHALLENGES);
-    assert!(rest.iter().all(Result::is_ok));
-    let last = last.as_ref().expect_err("one too many");
-    assert_eq!(problem(last), "too many challenges");
 }

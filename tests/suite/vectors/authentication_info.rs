@@ -58,7 +58,7 @@ fn check_syntax(
 fn meaning(info: &AuthenticationInfo<'_>) -> Value {
     json!({
         "nextnonce": info.nextnonce.map(|nonce| written(nonce.to_bytes())),
-        "qop": info.qop.map(Qop::as_str),
+        "qop": info.qop.map(Qop::to_string),
         "rspauth": info.rspauth.map(|rspauth| written(rspauth.to_bytes())),
         "cnonce": info.cnonce.map(|cnonce| written(cnonce.to_bytes())),
         "nc": info.nc.map(|nc| format!("{nc:08x}")),

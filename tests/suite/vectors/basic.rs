@@ -49,6 +49,7 @@ fn decode(row: &Value) -> Outcome {
     assert_eq!(read.username(), username, "user name");
     assert_eq!(read.password(), password, "password");
     assert!(read.matches(&username, &password));
+    assert!(!read.matches(&username, "another") && !read.matches("another", &password));
     outcome
 }
 

@@ -3,52 +3,32 @@
 use std::collections::BTreeMap;
 
 use countersign::client::{Endpoint, Policy, Quirk, ServerProof, ServerProofError};
-use countersign::digest::{Ha1, HashFunction};
-use countersign::wire::{QopParams, ha2, response};
 use countersign::{Authorization, Challenger, EntityBody, Target};
 use serde_json::Value;
 
-use crate::support::client::{Dialog, Said, Sent};
+use crate::support::client::{Dialog, Said, Sent, covers};
 use crate::support::tally::{self, Outcome, Table};
-use crate::support::vectors::{bytes, id, is_ambiguous, load, octets};
+use crate::support::vectors::{bytes, id, list, octets};
 
-/// Flows with a step that the public API cannot reach, and what is checked in its place.
-const IN_PLACE: Table = &[(
+/// Flows with steps that the public API cannot reach.
+const OUT_OF_REACH: Table = &[(
     "c-nc-overflow",
-    "a nonce cannot be used 2^32 - 1 times here: the response for that count is computed by the \
-     public formulas, and what comes after it is a unit test of the client's",
+    "a nonce cannot be used 2^32 - 1 times here: the response for that count is a row of digest.json, \
+     and what comes after it is a unit test of the client's",
 )];
 
 #[test]
 fn client_flows() {
-    let mut flows = load("flows");
-    flows.retain(|row| row["role"] == "client");
-    assert_eq!(flows.len(), 51);
-    let outcomes = tally::each("flows", &flows, run);
-    let words = tally::count(outcomes.iter().map(|outcome| match outcome {
-        (Outcome::NeedsMd5, _) => "skipped for want of MD5",
-        (_, false) => "exact",
-        (_, true) => "ambiguous and taken as the vectors take it",
-    }));
-    println!("flows.json: 51 of clients ({words}): all as they must be");
-    let skipped = outcomes.iter().any(|(o, _)| *o == Outcome::NeedsMd5);
-    assert!(!cfg!(feature = "md5") || !skipped);
-}
-
-/// What came of a flow, and whether it is ambiguous.
-fn run(row: &Value) -> (Outcome, bool) {
-    let ambiguous = is_ambiguous(row);
-    if cfg!(not(feature = "md5")) && needs_md5(row) {
-        return (Outcome::NeedsMd5, ambiguous);
-    }
-    let mut flow = Flow::new(row);
-    for step in list(&row["steps"]) {
-        flow.step(step);
-    }
-    if let Some((_, instead)) = IN_PLACE.iter().find(|(name, _)| *name == id(row)) {
-        println!("{}: {instead}", id(row));
-    }
-    (Outcome::Strict, ambiguous)
+    tally::every_flow("client", 51, &[OUT_OF_REACH], |row| {
+        if cfg!(not(feature = "md5")) && needs_md5(row) {
+            return Outcome::NeedsMd5;
+        }
+        let mut flow = Flow::new(row);
+        for step in list(&row["steps"]) {
+            flow.step(step);
+        }
+        Outcome::Strict
+    });
 }
 
 /// Whether the outcome of a flow depends on MD5.
@@ -104,13 +84,12 @@ impl<'a> Flow<'a> {
         match step["do"].as_str() {
             Some("send") => self.send(step),
             Some("receive") => self.receive(step),
-            _ => panic!("{}: what is {}?", id(self.row), step["do"]),
+            _ => panic!("what is {}?", step["do"]),
         }
     }
 
     fn send(&mut self, step: &'a Value) {
         self.request = step;
-        let id = id(self.row);
         if let Some(field) = step["header"].as_str() {
             assert!(field.eq_ignore_ascii_case(self.challenger.credentials_field()));
         }
@@ -121,35 +100,31 @@ impl<'a> Flow<'a> {
 
         if let Some(count) = step["nc_override"].as_u64() {
             if count > 1000 {
-                assert!(tally::has(IN_PLACE, self.row));
-                return self.check_formula(&expected["params"]);
+                return assert!(tally::has(OUT_OF_REACH, self.row));
             }
             for _ in 1..count {
                 let at = self.dialog.keep();
                 let answer = self.dialog.try_send_with(&target, cnonce);
-                assert!(answer.expect("an answer").is_some(), "{id}");
+                assert!(answer.expect("an answer").is_some());
                 self.dialog.resume(at);
             }
         } else if expected == "error" {
-            return assert!(tally::has(IN_PLACE, self.row));
+            return assert!(tally::has(OUT_OF_REACH, self.row));
         }
 
-        let answer = self
-            .dialog
-            .try_send_with(&target, cnonce)
-            .unwrap_or_else(|error| panic!("{id}: {error}"));
+        let answer = self.dialog.try_send_with(&target, cnonce).unwrap();
         match (answer, expected) {
             (None, Value::Null) => {}
-            (Some(answer), Value::Object(_)) => {
-                let sent = answer;
-                assert_eq!(sent.scheme, expected["scheme"], "{id}");
+            (Some(sent), Value::Object(_)) => {
+                assert_eq!(sent.scheme, expected["scheme"]);
                 assert_eq!(sent.token68.as_deref(), expected["token68"].as_str());
-                assert_eq!(params_sent(&sent), params_expected(expected), "{id}");
+                let params: Params = sent.params.iter().cloned().collect();
+                assert_eq!(params, params_expected(expected));
                 for name in list(&step["expect"]["absent"]) {
-                    assert_eq!(sent.param(name.as_str().unwrap()), None, "{id}: {name}");
+                    assert_eq!(sent.param(name.as_str().unwrap()), None, "{name}");
                 }
             }
-            (answer, _) => panic!("{id}: {answer:?} instead of {expected}"),
+            (answer, _) => panic!("{answer:?} instead of {expected}"),
         }
     }
 
@@ -167,25 +142,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// What a send step expects, computed without a client.
-    fn check_formula(&self, params: &Value) {
-        let text = |name: &str| params[name].as_str().unwrap();
-        assert_eq!(params["algorithm"], Value::Null, "it is MD5");
-        let hash = "MD5".parse::<countersign::digest::Algorithm>();
-        let hash: HashFunction = hash
-            .expect("rows that need MD5 are not run without")
-            .hash_function();
-        let setup = |name: &str| self.row["setup"][name].as_str().unwrap();
-        let ha1 = Ha1::new(hash, setup("username"), text("realm"), setup("password"));
-        let protection = QopParams::new(text("qop"), text("nc"), text("cnonce")).unwrap();
-        assert_eq!(protection.nc(), u32::MAX);
-        let ha2 = ha2(hash, self.target(b"").method, text("uri"), None);
-        let response = response(&ha1, text("nonce"), Some(&protection), &ha2);
-        assert_eq!(response.as_str(), text("response"));
-    }
-
     fn receive(&mut self, step: &Value) {
-        let id = id(self.row);
         let expect = &step["expect"];
         let action = if step["status"] == self.challenger.status() {
             let values = fields(step, self.challenger.challenge_field());
@@ -197,42 +154,35 @@ impl<'a> Flow<'a> {
             let mutual_auth = match proof {
                 Ok(ServerProof::Valid) => "ok",
                 Ok(ServerProof::Absent) | Err(ServerProofError::Missing) => "absent",
-                other => panic!("{id}: {other:?}"),
+                other => panic!("{other:?}"),
             };
-            assert_eq!(
-                mutual_auth,
-                expect["mutual_auth"].as_str().unwrap_or("absent"),
-                "{id}"
-            );
+            let expected = expect["mutual_auth"].as_str();
+            assert_eq!(mutual_auth, expected.unwrap_or("absent"));
             self.dialog.next_exchange();
             match proof {
                 Ok(_) => "done",
                 Err(_) => "error",
             }
         };
-        assert_eq!(action, expect["action"], "{id}: {step}");
+        assert_eq!(action, expect["action"], "{step}");
 
         if let Some(chosen) = expect["chosen"].as_str() {
             let value = self.try_out();
             match Authorization::parse(&value).unwrap() {
-                Authorization::Basic(_) => assert_eq!(chosen, "Basic", "{id}"),
+                Authorization::Basic(_) => assert_eq!(chosen, "Basic"),
                 Authorization::Digest(digest) => {
-                    assert_eq!(chosen, digest.algorithm().as_str(), "{id}");
+                    assert_eq!(chosen, digest.algorithm().as_str());
                 }
-                other => panic!("{id}: {other:?}"),
+                other => panic!("{other:?}"),
             }
         }
         if let Some(nonce) = expect["next_nonce"].as_str() {
-            assert_eq!(Sent::read(&self.try_out()).get("nonce"), nonce, "{id}");
+            assert_eq!(Sent::read(&self.try_out()).get("nonce"), nonce);
         }
         for (uri, inside) in expect["protection_space"].as_object().into_iter().flatten() {
             // Null: the rules differ on it.
             if let Some(inside) = inside.as_bool() {
-                assert_eq!(
-                    crate::support::client::covers(&self.dialog.client, uri),
-                    inside,
-                    "{id}: {uri}"
-                );
+                assert_eq!(covers(&self.dialog.client, uri), inside, "{uri}");
             }
         }
     }
@@ -273,7 +223,7 @@ fn policy(setup: &Value) -> Policy {
             ("require_mutual_auth", Value::Bool(true)) => policy.require_server_proof(),
             ("algorithms", Value::Array(names)) => match names.last().and_then(Value::as_str) {
                 Some("MD5") => policy,
-                Some("SHA-256") => policy.without_md5(),
+                Some("SHA-256") => policy.require_strength(Strength::DigestSha2),
                 other => panic!("what floor is {other:?}?"),
             },
             other => panic!("what is {other:?}?"),
@@ -281,21 +231,16 @@ fn policy(setup: &Value) -> Policy {
     }
     match setup["allow_basic"] {
         Value::Bool(true) => policy,
-        _ => policy.without_basic(),
+        _ => policy.require_strength(Strength::DigestRfc2069),
     }
 }
 
 type Params = BTreeMap<String, Vec<u8>>;
 
-fn params_sent(sent: &Sent) -> Params {
-    sent.params.iter().cloned().collect()
-}
-
 fn params_expected(expected: &Value) -> Params {
     let params = expected["params"].as_object().into_iter().flatten();
-    params
-        .map(|(name, value)| (name.clone(), octets(value)))
-        .collect()
+    let octets = params.map(|(name, value)| (name.clone(), octets(value)));
+    octets.collect()
 }
 
 /// The values of a header field.
@@ -305,8 +250,4 @@ fn fields(step: &Value, name: &str) -> Vec<String> {
         .filter(|header| header[0].as_str().unwrap().eq_ignore_ascii_case(name))
         .map(|header| header[1].as_str().unwrap().to_owned())
         .collect()
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
 }

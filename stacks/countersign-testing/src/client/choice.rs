@@ -1,7 +1,6 @@
 //! Which challenge a client answers.
 
 use countersign::digest::{Algorithm, HashFunction};
-use countersign::server::BasicOffer;
 use countersign::{Authorization, Channel};
 
 use super::trial::{Alter, Trial};
@@ -14,7 +13,7 @@ fn offers(client: &Trial<'_>) -> Outcome<countersign::server::Realm> {
         Algorithm::MD5,
     ];
     let realm = client.realm()?.with_algorithms(&algorithms);
-    Ok(realm.with_basic(BasicOffer::Anywhere))
+    Ok(realm.with_cleartext_basic())
 }
 
 fn must_take_sha256(client: &mut Trial<'_>, alter: Alter) -> Outcome {
@@ -106,7 +105,7 @@ pub(super) fn other_realm(client: &mut Trial<'_>) -> Outcome {
     let name = format!("{own} of another user");
     let digest = client.realm_called(&name)?;
     let basic = digest.clone().with_algorithms(&[]);
-    let basic = basic.with_basic(BasicOffer::Anywhere);
+    let basic = basic.with_cleartext_basic();
     // Once before the client has logged in to its own realm, and once after that.
     for is_known in [false, true] {
         for realm in [&digest, &basic] {
@@ -121,7 +120,7 @@ pub(super) fn other_realm(client: &mut Trial<'_>) -> Outcome {
             let is_answer = |value: &Vec<u8>| {
                 matches!(
                     Authorization::parse(value),
-                    Ok(Authorization::Digest(digest)) if digest.realm == *name
+                    Ok(Authorization::Digest(digest)) if digest.realm == name.as_str()
                 )
             };
             if client.credentials().iter().any(is_answer) {

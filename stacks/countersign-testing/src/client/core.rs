@@ -88,11 +88,10 @@ impl State {
                 append(&mut response, grant.info_field(), info.as_slice());
                 response
             }
-            Err(rejected) => {
-                if rejected.rejection() != Rejection::NoCredentials {
-                    self.rejections.push(rejected.rejection());
+            Err(refusal) => {
+                if refusal.reason != Rejection::NoCredentials {
+                    self.rejections.push(refusal.reason);
                 }
-                let refusal = self.auth.refuse(&rejected);
                 let mut response = Response::new(Vec::new());
                 let status = StatusCode::from_u16(refusal.status);
                 *response.status_mut() = status.unwrap_or(StatusCode::UNAUTHORIZED);

@@ -24,7 +24,7 @@ pub(super) fn each_algorithm(client: &mut Trial<'_>) -> Outcome {
         client
             .must_get_or_leave(&core, "GET", b"")
             .map_err(|stop| match stop {
-                Stop::Failed(actual) => Stop::Failed(format!("{}: {actual}", algorithm.as_str())),
+                Stop::Failed(actual) => Stop::Failed(format!("{}: {actual}", algorithm)),
                 skipped => skipped,
             })?;
     }

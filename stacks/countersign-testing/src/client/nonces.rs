@@ -1,7 +1,5 @@
 //! Old nonces and new ones.
 
-use countersign::server::NextNonce;
-
 use super::trial::Trial;
 use crate::outcome::{Outcome, fail, skip};
 
@@ -9,8 +7,7 @@ use crate::outcome::{Outcome, fail, skip};
 const LIFETIME_SECS: u64 = 300;
 
 pub(super) fn stale(client: &mut Trial<'_>) -> Outcome {
-    let realm = client.realm()?.with_next_nonce(NextNonce::Never);
-    let core = client.serve(realm);
+    let core = client.serve(client.realm()?);
     client.must_get(&core)?;
     client.clock.advance(LIFETIME_SECS + 1);
     client.must_get(&core)

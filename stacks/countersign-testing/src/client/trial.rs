@@ -153,7 +153,7 @@ impl Trial<'_> {
 fn no_wrong_answer(rejections: &[Rejection]) -> Outcome {
     let wrong = rejections
         .iter()
-        .find(|it| !it.is_stale() || it.is_suspicious());
+        .find(|it| !it.is_stale() || **it == Rejection::Replayed);
     match wrong {
         None => Ok(()),
         Some(rejection) => Err(Stop::Failed(format!("an answer was refused: {rejection}"))),

@@ -41,7 +41,7 @@ pub(super) fn other_algorithm(server: &mut Subject<'_>) -> Outcome {
     for algorithm in Algorithm::ALL.iter().filter(|it| !offered(it)) {
         answer.algorithm = *algorithm;
         let reply = server.answer(&answer)?;
-        server.must_refuse(algorithm.as_str(), &reply)?;
+        server.must_refuse(&algorithm.to_string(), &reply)?;
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ pub(super) fn challenge(server: &mut Subject<'_>) -> Outcome {
 pub(super) fn order(server: &mut Subject<'_>) -> Outcome {
     let reply = server.challenged()?;
     let strength = |challenge: &Challenge<'_>| match challenge {
-        Challenge::Basic(_) => Some(0),
+        Challenge::Basic { .. } => Some(0),
         Challenge::Digest(it) if is_md5(it.algorithm()) => Some(1),
         Challenge::Digest(_) => Some(2),
         _ => None,

@@ -99,7 +99,7 @@ fn digest_challenge(u: &mut Unstructured<'_>) -> Result<Element> {
         .quoted("realm", some(u, TEXTS, 4)?)
         .quoted("nonce", one(u, NONCES)?);
     if !one_in(u, 6)? {
-        params = params.token("algorithm", one(u, Algorithm::ALL)?.as_str());
+        params = params.token("algorithm", one(u, Algorithm::ALL)?.to_string());
     }
     if !one_in(u, 6)? {
         let qop = one(
@@ -179,7 +179,7 @@ fn answer(u: &mut Unstructured<'_>) -> Result<Answer> {
         uri: one(u, URIS)?.to_owned(),
         algorithm,
         // Its absence means MD5.
-        algorithm_given: algorithm.as_str() != "MD5" || !one_in(u, 2)?,
+        algorithm_given: algorithm.to_string() != "MD5" || !one_in(u, 2)?,
         qop,
         nc: one(u, &[1, 2, 10, u32::MAX])?,
         cnonce: one(u, &["f2/wE4q74E6zIJEt", "0", "a\"b", "x,y=z"])?.to_owned(),

@@ -1,7 +1,7 @@
 //! Nothing is found in countersign's own server, whatever its settings.
 
 use countersign::digest::{Algorithm, Ha1, QopSet, User, userhash};
-use countersign::server::{Arrival, Authenticator, BasicOffer, NextNonce, Quirk, Realm};
+use countersign::server::{Arrival, Authenticator, Quirk, Realm};
 use countersign::{Challenger, Channel, EntityBody, Target};
 use countersign_testing::server::{Scenario, ServerCheck};
 use countersign_testing::{Clock, RequestTarget};
@@ -59,8 +59,7 @@ impl Service {
                     response.headers_mut().insert(grant.info_field(), value);
                 }
             }
-            Err(rejected) => {
-                let refusal = self.auth.refuse(&rejected);
+            Err(refusal) => {
                 *response.status_mut() = refusal.status.try_into().unwrap();
                 for challenge in &refusal.challenges {
                     let value = challenge.as_bytes().try_into().unwrap();
@@ -102,7 +101,7 @@ fn nothing_is_found_with_any_settings() {
         .with_userhash(true)
         .with_opaque("a \"b\"")
         .unwrap()
-        .with_basic(BasicOffer::Encrypted);
+        .with_basic();
     let odd = Realm::new("a, \"b\" \\ ä").unwrap();
     let odd = odd.with_opaque(", opaque=\"\"").unwrap();
     let uri = "/dir/index.html?a=b";
@@ -112,18 +111,12 @@ fn nothing_is_found_with_any_settings() {
         (every.clone(), Channel::Encrypted, uri),
         (every.clone(), Channel::Cleartext, uri),
         (realm().with_one_time_nonces(true), Channel::Cleartext, uri),
-        (
-            realm().with_next_nonce(NextNonce::Always),
-            Channel::Cleartext,
-            uri,
-        ),
+        (realm().with_one_time_nonces(true), Channel::Cleartext, uri),
         (every.with_qop(QopSet::AUTH_INT), Channel::Encrypted, uri),
         (realm(), Channel::Cleartext, "rtsp://camera.example/stream"),
         (realm(), Channel::Cleartext, "sip:example.org"),
         (
-            realm()
-                .with_algorithms(&[])
-                .with_basic(BasicOffer::Encrypted),
+            realm().with_algorithms(&[]).with_basic(),
             Channel::Encrypted,
             uri,
         ),
@@ -148,7 +141,7 @@ fn a_proxy_is_asked_with_its_own_fields() {
 fn what_is_permitted_is_found() {
     let lax = realm()
         .with_quirks(&[Quirk::Rfc2069])
-        .with_basic(BasicOffer::Anywhere);
+        .with_cleartext_basic();
     let report = check(lax, Channel::Cleartext, "/a");
     assert_eq!(
         report.failed(),

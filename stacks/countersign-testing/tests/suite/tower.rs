@@ -1,18 +1,16 @@
 //! Nothing is found in the layers of countersign-tower.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 
 use bytes::Bytes;
 use countersign::Channel;
 use countersign::client::{Account, AuthCache, Endpoint, Policy};
 use countersign::digest::Algorithm;
-use countersign::digest::{Ha1, HashFunction};
 use countersign::server::{Authenticator, Realm};
 use countersign_testing::client::ClientCheck;
 use countersign_testing::server::ServerCheck;
 use countersign_tower::client::{AuthClientError, AuthClientLayer};
-use countersign_tower::server::AuthLayer;
+use countersign_tower::server::{AuthLayer, UserMap};
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use rand_chacha::ChaCha8Rng;
@@ -40,13 +38,11 @@ fn the_server_layer() {
     let realm = Realm::new("files")
         .unwrap()
         .with_algorithms(&[Algorithm::SHA_256]);
+    let users = UserMap::new(&realm, [(USER, PASSWORD)]);
     let auth = Authenticator::new(realm, 1000, &mut ChaCha8Rng::seed_from_u64(1));
     let Ok(auth) = auth;
-    let ha1 = Ha1::new(HashFunction::Sha256, USER, "files", PASSWORD);
-    let users = HashMap::from([(("files".to_owned(), USER.to_owned()), ha1)]);
     let layer = AuthLayer::new(auth, Channel::Encrypted, users);
-    let hello =
-        |_: Request<Body>| async { Ok::<_, Infallible>(Response::new(Body::from("hello"))) };
+    let hello = |_: Request<_>| async { Ok::<_, Infallible>(Response::new(Body::from("hello"))) };
     let service = layer.layer(service_fn(hello));
     let report = ServerCheck::new(USER, PASSWORD).run(|request| {
         let request = request.map(Body::from);

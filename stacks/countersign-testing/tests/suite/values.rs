@@ -27,7 +27,7 @@ fn every_valid_challenge_list_is_read_in_full() {
         for challenge in challenges([&value]) {
             let scheme = match challenge {
                 Ok(Challenge::Digest(_)) => "Digest",
-                Ok(Challenge::Basic(_)) => "Basic",
+                Ok(Challenge::Basic { .. }) => "Basic",
                 Ok(_) => "other",
                 Err(error) if is_for_lack_of_md5(&error) => "MD5",
                 Err(error) => panic!("{error}: {value:?}"),

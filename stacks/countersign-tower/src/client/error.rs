@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use countersign::client::{AuthorizeError, ServerProofError};
+use countersign::client;
 
 /// The reason why [`AuthClient`](super::AuthClient) has no response. `E` is the error of the
 /// wrapped service.
@@ -17,10 +17,10 @@ pub enum AuthClientError<E> {
     /// wants URIs without a host.
     UnknownOrigin,
     /// No answer can be made for this request.
-    Authorize(AuthorizeError),
+    Authorize(client::Error),
     /// The server did not prove that it knows the secret, which the policy requires, or its proof
     /// was wrong. The response is not to be trusted.
-    ServerProof(ServerProofError),
+    ServerProof(client::Error),
 }
 
 impl<E: fmt::Display> fmt::Display for AuthClientError<E> {

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use countersign::client::{AuthorizeError, Exchange, Field, GiveUp, Next, Readiness};
+use countersign::client::{Error, Exchange, Field, GiveUp, Next, Readiness};
 use countersign::digest::HexDigest;
 use countersign::{Challenger, EntityBody, Target};
 use http::header::{HeaderName, HeaderValue};
@@ -185,13 +185,13 @@ fn authorize<T: Transport, C>(
                 Ok(Field::Set(answer)) => Ok(HeaderValue::from_bytes(answer.as_bytes()).ok()),
                 // The request has no such field: see `Hop::of`. An exhausted nonce is replaced by
                 // the next challenge.
-                Ok(Field::Remove) | Err(AuthorizeError::NonceExhausted) => Ok(None),
+                Ok(Field::Remove) | Err(Error::NonceExhausted) => Ok(None),
                 Err(error) => Err(error),
             }
         };
         let answer = match authorize(EntityBody::Deferred) {
             // Hashed here, where the cache is not locked.
-            Err(AuthorizeError::BodyNeeded(hash)) => {
+            Err(Error::BodyNeeded(hash)) => {
                 if body_hash.is_none_or(|known| known.hash_function() != hash) {
                     *body_hash = request.body_hash(hash);
                 }

@@ -3,21 +3,23 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use countersign::digest::{Ha1, HashFunction, User};
-use countersign::server::{self, Arrival, Attempt, Realm, Receipt, Rejected, Use, Verified};
-use countersign::{Authorization, Challenger, Channel, EntityBody, Target, Timestamp};
+use bytes::Bytes;
+use countersign::digest::{Ha1, User};
+use countersign::server::{self, Arrival, Attempt, Receipt, Refusal, Use, Verified};
+use countersign::{Authorization, Channel, EntityBody, Target, Timestamp};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode, Uri};
-use tokio::sync::OwnedSemaphorePermit;
+use http_body::Body;
 
-use crate::server::claimed::Claimed;
+use crate::server::buffer::BodyError;
+use crate::server::client_uri::ClientUri;
 use crate::server::event::Event;
 use crate::server::found::Found;
 use crate::server::identity::Identity;
-use crate::server::limiter::Subject;
+use crate::server::limiter::{Limiter, Subject};
 use crate::server::outcome::Outcome;
-use crate::server::read_body::{BodyError, ReadBody};
+use crate::server::request_body::RequestBody;
 use crate::server::settings::{Server, Settings};
 use crate::server::target::request_target;
 use crate::server::users::{StoreError, Users};
@@ -25,26 +27,30 @@ use crate::server::verdict::Verdict;
 
 /// A request that is let through.
 pub(super) struct Checked<B> {
-    /// Whose credentials it had.
-    pub(super) challenger: Challenger,
-    /// Whether they were Digest's, whose responses may have `Authentication-Info`.
-    pub(super) is_digest: bool,
-    /// For the response.
-    pub(super) receipt: Receipt,
+    /// `None` if it has no credentials and needs none.
+    pub(super) login: Option<Login>,
     /// To pass on.
-    pub(super) body: B,
+    pub(super) body: RequestBody<B>,
+}
+
+/// Who has logged in, for the response.
+pub(super) struct Login {
+    /// Whether by Digest, whose responses may have `Authentication-Info`.
+    pub(super) is_digest: bool,
+    pub(super) receipt: Receipt,
 }
 
 /// Checks a request and adds the [`Identity`] to it. Returns the response to a request that is not
 /// let through.
-pub(super) async fn check<B, U, R>(
-    settings: &Settings<U, R>,
+pub(super) async fn check<B, U>(
+    settings: &Settings<U>,
     head: &mut Parts,
     body: B,
 ) -> Result<Checked<B>, Response<()>>
 where
+    B: Body<Data = Bytes>,
+    B::Error: Into<StoreError>,
     U: Users,
-    R: ReadBody<B>,
 {
     // So that no log of the request shows a Basic password, for this challenger or another.
     for field in [AUTHORIZATION, PROXY_AUTHORIZATION] {
@@ -54,53 +60,77 @@ where
                 .for_each(|value| value.set_sensitive(true));
         }
     }
-    let other = (settings.realm)(head);
-    let realm = other.as_deref().unwrap_or_else(|| settings.auth.realm());
+    // One of a layer around this one is of another login.
+    head.extensions.remove::<Identity<U>>();
     let checking = Checking {
         settings,
-        realm,
+        uri: ClientUri::of(head),
         head,
-        uri: (settings.uri)(head),
     };
+    let field = settings.realm.challenger().credentials_field();
+    if settings.is_optional && !head.headers.contains_key(field) {
+        checking.tell(|| None, Outcome::Anonymous, None);
+        return Ok(Checked {
+            login: None,
+            body: RequestBody::unread(body),
+        });
+    }
     let (identity, receipt, body) = checking.run(body).await?;
     let is_digest = identity.algorithm().is_some();
     head.extensions.insert(identity);
     Ok(Checked {
-        challenger: realm.challenger(),
-        is_digest,
-        receipt,
+        login: Some(Login { is_digest, receipt }),
         body,
     })
 }
 
-struct Checking<'a, U, R> {
-    settings: &'a Settings<U, R>,
-    realm: &'a Realm,
+struct Checking<'a, U> {
+    settings: &'a Settings<U>,
     head: &'a Parts,
     uri: &'a Uri,
 }
 
-impl<U: Users, R> Checking<'_, U, R> {
-    async fn run<B>(&self, body: B) -> Result<(Identity<U::Account>, Receipt, B), Response<()>>
+impl<U: Users> Checking<'_, U> {
+    async fn run<B>(&self, body: B) -> Result<(Identity<U>, Receipt, RequestBody<B>), Response<()>>
     where
-        R: ReadBody<B>,
+        B: Body<Data = Bytes>,
+        B::Error: Into<StoreError>,
     {
-        let uri = request_target(self.uri, self.realm.challenger());
+        let uri = request_target(self.uri, self.settings.realm.challenger());
         let target = Target::new(self.head.method.as_str(), &*uri);
-        let refuse = |rejected: Rejected| self.refuse(&rejected);
+        let refuse = |refusal: Refusal| self.refuse(&refusal);
 
-        let attempt = self.begin(&target)?;
+        let mut attempt = self.begin(&target)?;
         let user = attempt.claimed_user();
         let network = self.network(&user)?;
-        if let Some(wait) = self.wait(&user, attempt.hash_function(), network) {
-            return Err(self.limited(&user, wait));
+        if let Some((limiter, network)) = network {
+            let hash = attempt.hash_function();
+            let subject = limiter.subject(network, self.realm(), &user, hash, None);
+            if let Some(wait) = limiter.wait(&subject) {
+                return Err(self.limited(&user, wait));
+            }
         }
         // Until the check is over, the body takes memory for somebody who may be nobody.
-        let (attempt, body, _place) = self.read_body(attempt, &target, &user, body).await?;
+        let (bytes, _share);
+        let body = if attempt.required_body_hash_function().is_some() {
+            // Otherwise anyone could make us read bodies.
+            if !attempt.nonce_is_fresh() {
+                return Err(self.refuse(&attempt.reject_unread()));
+            }
+            let trailers;
+            let read = self.settings.buffer.read(body).await;
+            (bytes, trailers, _share) = read.map_err(|error| self.unread(&user, error))?;
+            // The nonce was fresh when the head came. Whoever holds the body back decides when
+            // the request is complete, so the nonce must still be fresh now.
+            attempt = self.begin(&target.with_body(EntityBody::Bytes(&bytes)))?;
+            RequestBody::whole(bytes.clone(), trailers)
+        } else {
+            RequestBody::unread(body)
+        };
         let (verified, subject) = self.verify(attempt, &user, network).await?;
         let limiter = self.settings.limiter.as_ref().zip(subject);
         if let Some((limiter, subject)) = &limiter {
-            let why = verified.as_ref().err().map(Rejected::rejection);
+            let why = verified.as_ref().err().map(|refusal| refusal.reason);
             if let Some(wait) = limiter.count(subject, why) {
                 return Err(self.limited(&user, wait));
             }
@@ -128,90 +158,35 @@ impl<U: Users, R> Checking<'_, U, R> {
         Ok((identity, receipt, body))
     }
 
+    fn realm(&self) -> &str {
+        self.settings.realm.name()
+    }
+
     /// Begins the check as of now.
     fn begin<'r>(&'r self, target: &Target<'r>) -> Result<Attempt<'r>, Response<()>> {
         let head = self.head;
         let channel = head.extensions.get().copied();
         let channel: Channel = channel.unwrap_or(self.settings.channel);
-        let field = self.realm.challenger().credentials_field();
+        let realm = &self.settings.realm;
+        let field = realm.challenger().credentials_field();
         let credentials = head.headers.get_all(field).iter();
         let auth = &self.settings.auth;
-        auth.begin_as(self.realm, credentials, target, Arrival::now(channel))
-            .map_err(|rejected| self.refuse(&rejected))
+        auth.begin_as(realm, credentials, target, Arrival::now(channel))
+            .map_err(|refusal| self.refuse(&refusal))
     }
 
-    /// The client's network, if there is a limiter to count by it.
-    fn network(&self, user: &User<'_>) -> Result<Option<IpAddr>, Response<()>> {
+    /// The limiter, if there is one, and the client's network to count by.
+    fn network(&self, user: &User<'_>) -> Result<Option<(&Limiter, IpAddr)>, Response<()>> {
         let Some(limiter) = &self.settings.limiter else {
             return Ok(None);
         };
-        let network = limiter.network(self.head);
-        // With one count for all such clients, any of them could lock a user out. With none, all
-        // of them could guess.
-        if network.is_none() {
-            let status = StatusCode::INTERNAL_SERVER_ERROR;
-            return Err(self.fail(user, Outcome::NoAddress, status));
-        }
-        Ok(network)
-    }
-
-    /// Asks the limiter how long the claimed user is refused for.
-    fn wait(
-        &self,
-        user: &User<'_>,
-        hash: HashFunction,
-        network: Option<IpAddr>,
-    ) -> Option<Duration> {
-        if let Some((limiter, network)) = self.settings.limiter.as_ref().zip(network) {
-            let realm = self.realm.name();
-            return limiter.wait(&limiter.subject(network, realm, user, hash, None));
-        }
-        let wait = self.settings.wait.as_ref()?;
-        wait(&Claimed {
-            head: self.head,
-            uri: self.uri,
-            realm: self.realm.name(),
-            user,
-        })
-    }
-
-    /// Reads the body, if the response covers it.
-    async fn read_body<'r, B>(
-        &'r self,
-        attempt: Attempt<'r>,
-        target: &Target<'r>,
-        user: &User<'_>,
-        body: B,
-    ) -> Result<(Attempt<'r>, B, Option<OwnedSemaphorePermit>), Response<()>>
-    where
-        R: ReadBody<B>,
-    {
-        let Some(hash) = attempt.required_body_hash_function() else {
-            return Ok((attempt, body, None));
-        };
-        // Otherwise anyone could make us read bodies.
-        if !attempt.nonce_is_fresh() {
-            return Err(self.refuse(&attempt.reject_unread()));
-        }
-        match self.settings.read_body.read(body, hash).await {
-            // The nonce was fresh when the head came. Whoever holds the body back decides when
-            // the request is complete, so the nonce must still be fresh now.
-            Ok((body, Some(digest), place)) => {
-                let target = target.with_body(EntityBody::Hashed(digest));
-                Ok((self.begin(&target)?, body, place))
-            }
-            Ok((body, None, place)) => Ok((attempt, body, place)),
-            Err(BodyError::TooLarge) => {
-                let status = StatusCode::PAYLOAD_TOO_LARGE;
-                Err(self.fail(user, Outcome::BodyTooLarge, status))
-            }
-            Err(BodyError::TooMany) => {
-                let status = StatusCode::SERVICE_UNAVAILABLE;
-                Err(self.fail(user, Outcome::TooManyBodies, status))
-            }
-            Err(BodyError::Failed(error)) => {
-                let outcome = Outcome::BodyFailed(&*error);
-                Err(self.fail(user, outcome, StatusCode::BAD_REQUEST))
+        // With one count for all clients without an address, any of them could lock a user out. With
+        // none, all of them could guess.
+        match limiter.network(self.head) {
+            Some(network) => Ok(Some((limiter, network))),
+            None => {
+                let status = StatusCode::INTERNAL_SERVER_ERROR;
+                Err(self.fail(user, Outcome::NoAddress, status))
             }
         }
     }
@@ -222,12 +197,12 @@ impl<U: Users, R> Checking<'_, U, R> {
         &self,
         attempt: Attempt<'r>,
         user: &User<'_>,
-        network: Option<IpAddr>,
+        limiter: Option<(&Limiter, IpAddr)>,
     ) -> Result<(CheckResult<'r, U::Account>, Option<Subject>), Response<()>> {
-        let (users, realm) = (&self.settings.users, self.realm.name());
+        let (users, realm) = (&self.settings.users, self.realm());
         let hash = attempt.hash_function();
         let subject = |ha1: Option<&Ha1>| {
-            let (limiter, network) = self.settings.limiter.as_ref().zip(network)?;
+            let (limiter, network) = limiter?;
             Some(limiter.subject(network, realm, user, hash, ha1))
         };
         let unavailable = |error: StoreError| self.unavailable(user, &error);
@@ -258,8 +233,7 @@ impl<U: Users, R> Checking<'_, U, R> {
         Ok((verified, subject))
     }
 
-    fn refuse(&self, rejected: &Rejected) -> Response<()> {
-        let refusal = self.settings.auth.refuse(rejected);
+    fn refuse(&self, refusal: &Refusal) -> Response<()> {
         let mut response = Response::new(());
         // Does not fail: one of the statuses that the table of `Rejection` names.
         let status = StatusCode::from_u16(refusal.status);
@@ -271,14 +245,14 @@ impl<U: Users, R> Checking<'_, U, R> {
                 response.headers_mut().append(field, value);
             }
         }
-        let outcome = Outcome::Refused(rejected.rejection());
+        let outcome = Outcome::Refused(refusal.reason);
         self.tell(|| self.claimed_user(), outcome, Some(response.status()));
         response
     }
 
     /// The user that the credentials field names, if there is one that can be read.
     fn claimed_user(&self) -> Option<User<'static>> {
-        let field = self.realm.challenger().credentials_field();
+        let field = self.settings.realm.challenger().credentials_field();
         let mut values = self.head.headers.get_all(field).iter();
         let (Some(value), None) = (values.next(), values.next()) else {
             return None;
@@ -293,6 +267,24 @@ impl<U: Users, R> Checking<'_, U, R> {
         let mut response = Response::new(());
         *response.status_mut() = status;
         response
+    }
+
+    /// For a body that was to be read.
+    fn unread(&self, user: &User<'_>, error: BodyError) -> Response<()> {
+        match error {
+            BodyError::TooLarge => {
+                let status = StatusCode::PAYLOAD_TOO_LARGE;
+                self.fail(user, Outcome::BodyTooLarge, status)
+            }
+            BodyError::TooMany => {
+                let status = StatusCode::SERVICE_UNAVAILABLE;
+                self.fail(user, Outcome::TooManyBodies, status)
+            }
+            BodyError::Failed(error) => {
+                let outcome = Outcome::BodyFailed(&*error);
+                self.fail(user, outcome, StatusCode::BAD_REQUEST)
+            }
+        }
     }
 
     fn unavailable(&self, user: &User<'_>, error: &StoreError) -> Response<()> {
@@ -323,7 +315,7 @@ impl<U: Users, R> Checking<'_, U, R> {
         on_event(&Event {
             head: self.head,
             uri: self.uri,
-            realm: self.realm.name(),
+            realm: self.realm(),
             user: user(),
             outcome,
             status,
@@ -338,4 +330,4 @@ struct Candidate<A> {
     ha1: Option<Ha1>,
 }
 
-type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Rejected>;
+type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Refusal>;

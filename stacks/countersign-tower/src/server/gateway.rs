@@ -2,15 +2,16 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use http::{Request, Response};
 use http_body::Body;
+use pin_project_lite::pin_project;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::server::hop::Hop;
 use crate::server::response_body::ResponseBody;
+use crate::server::role::Role;
 
 /// For routes of a [gateway](super::AuthLayer::for_gateway) that need no login, but are forwarded
 /// to servers that are not trusted either.
@@ -27,21 +28,19 @@ use crate::server::response_body::ResponseBody;
 /// browsers log in, give each server that is not trusted a host name of its own.
 ///
 /// ```
-/// use std::collections::HashMap;
-///
 /// use axum::Router;
 /// use axum::routing::get;
 /// use countersign::Channel;
-/// use countersign::digest::Ha1;
 /// use countersign::server::{Authenticator, Realm};
-/// use countersign_tower::server::{AuthLayer, GatewayLayer};
+/// use countersign_tower::server::{AuthLayer, GatewayLayer, UserMap};
 ///
 /// async fn forward() -> String {
 ///     unimplemented!("send the request to a server behind the gateway")
 /// }
 ///
-/// let users = HashMap::<(String, String), Ha1>::new();
-/// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
+/// let realm = Realm::new("files")?;
+/// let users = UserMap::new(&realm, [("Mufasa", "Circle of Life")]);
+/// let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
 /// let layer = AuthLayer::new(auth, Channel::Encrypted, users).for_gateway();
 /// // `layer` and not `route_layer`, which would leave the fallback open to everybody.
 /// let closed = Router::new().fallback(forward).layer(layer);
@@ -76,24 +75,48 @@ pub struct Gateway<S>(S);
 impl<S, B, C> Service<Request<B>> for Gateway<S>
 where
     S: Service<Request<B>, Response = Response<C>>,
-    S::Future: Send + 'static,
     C: Body + Default,
 {
     type Response = Response<ResponseBody<C>>;
     type Error = S::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+    type Future = GatewayFuture<S::Future>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.0.poll_ready(cx)
     }
 
     fn call(&mut self, mut request: Request<B>) -> Self::Future {
-        let may_upgrade = Hop::Gateway.consume_credentials(request.headers_mut());
-        let response = self.0.call(request);
-        Box::pin(async move {
-            let mut response = response.await?;
-            Hop::Gateway.remove_foreign_fields(may_upgrade, &mut response);
-            Ok(response.map(|body| ResponseBody::new(body, Some(Hop::Gateway))))
-        })
+        let may_upgrade = Role::Gateway.consume_credentials(request.headers_mut());
+        GatewayFuture {
+            inner: self.0.call(request),
+            may_upgrade,
+        }
+    }
+}
+
+pin_project! {
+    /// The response of a [`Gateway`].
+    #[derive(Debug)]
+    pub struct GatewayFuture<F> {
+        #[pin]
+        inner: F,
+        may_upgrade: bool,
+    }
+}
+
+impl<F, C, E> Future for GatewayFuture<F>
+where
+    F: Future<Output = Result<Response<C>, E>>,
+    C: Body + Default,
+{
+    type Output = Result<Response<ResponseBody<C>>, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        let mut response = ready!(this.inner.poll(cx))?;
+        Role::Gateway.remove_foreign_fields(*this.may_upgrade, &mut response);
+        Poll::Ready(Ok(
+            response.map(|body| ResponseBody::new(body, Role::Gateway))
+        ))
     }
 }

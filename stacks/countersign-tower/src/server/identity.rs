@@ -1,34 +1,45 @@
 //! Who a request is from.
 
+use std::fmt;
+
 use countersign::Scheme;
 use countersign::digest::{Algorithm, Qop, User};
 use countersign::server::{Grant, Receipt};
 
+use crate::server::users::Users;
+
 /// Who a request is from, and how that is known. [`AuthLayer`](super::AuthLayer) adds it to the
-/// extensions of each request that it lets through. `A` is the
-/// [`Users::Account`](super::Users::Account) of its store.
+/// extensions of each request that it lets through. `U` is the layer's [user store](Users), which
+/// says the type of the account: a handler that expects another does not compile.
+///
+/// With the feature `axum` it is an extractor of axum 0.8, also as an `Option` where the login is
+/// [optional](super::AuthLayer::with_optional_login). A handler that asks for the identity of
+/// another store than that of its layer answers with status 500, because axum composes layers and
+/// handlers at run time.
 ///
 /// ```
-/// use countersign_tower::server::Identity;
+/// use countersign_tower::server::{Identity, UserMap};
 ///
 /// fn handle(request: &http::Request<()>) -> String {
-///     let identity = request.extensions().get::<Identity<String>>();
+///     let identity = request.extensions().get::<Identity<UserMap>>();
 ///     identity.map_or("nobody", |identity| identity.account()).to_owned()
 /// }
 /// # assert_eq!(handle(&http::Request::new(())), "nobody");
 /// ```
-#[derive(Clone, Debug)]
-pub struct Identity<A> {
+pub struct Identity<U: Users> {
     user: User<'static>,
-    account: A,
+    account: U::Account,
     algorithm: Option<Algorithm>,
     qop: Option<Qop>,
     is_counted: bool,
 }
 
-impl<A> Identity<A> {
+impl<U: Users> Identity<U> {
     /// The identity of a granted request, and the receipt for its response.
-    pub(super) fn of<F>(grant: Grant<'_, F>, account: impl FnOnce(F) -> A) -> (Self, Receipt) {
+    pub(super) fn of<F>(
+        grant: Grant<'_, F>,
+        account: impl FnOnce(F) -> U::Account,
+    ) -> (Self, Receipt) {
         let user = grant.claimed_user().into_owned();
         let (algorithm, qop, is_counted) = (grant.algorithm(), grant.qop(), grant.is_counted());
         let (found, receipt) = grant.into_parts();
@@ -43,7 +54,7 @@ impl<A> Identity<A> {
     }
 
     /// The account. Base authorisation on it.
-    pub const fn account(&self) -> &A {
+    pub const fn account(&self) -> &U::Account {
         &self.account
     }
 
@@ -75,5 +86,29 @@ impl<A> Identity<A> {
     /// replayed.
     pub const fn is_counted(&self) -> bool {
         self.is_counted
+    }
+}
+
+// Derived, both would require the same of `U`.
+impl<U: Users> Clone for Identity<U> {
+    fn clone(&self) -> Self {
+        Self {
+            user: self.user.clone(),
+            account: self.account.clone(),
+            algorithm: self.algorithm,
+            qop: self.qop,
+            is_counted: self.is_counted,
+        }
+    }
+}
+
+impl<U: Users<Account: fmt::Debug>> fmt::Debug for Identity<U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Identity")
+            .field("user", &self.user)
+            .field("account", &self.account)
+            .field("algorithm", &self.algorithm)
+            .field("qop", &self.qop)
+            .finish_non_exhaustive()
     }
 }

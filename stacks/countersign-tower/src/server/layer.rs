@@ -3,32 +3,25 @@
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
-use bytes::Bytes;
 use countersign::server::{Authenticator, Realm, SharedStore};
 use countersign::{Channel, Timestamp};
-use http::Uri;
-use http::request::Parts;
-use http_body_util::Collected;
-use tokio::sync::Semaphore;
 use tower_layer::Layer;
 
-use crate::server::claimed::Claimed;
+use crate::server::buffer::Buffer;
 use crate::server::event::Event;
 use crate::server::limiter::Limiter;
-use crate::server::read_body::{BufferBody, KeepBody};
+use crate::server::role::Role;
 use crate::server::service::Auth;
 use crate::server::settings::{IsAbsent, Server, Settings};
-use crate::server::target::original_uri;
 use crate::server::users::{StoreError, Users};
 
 /// Lets requests with right credentials through, and refuses others. See the [module](super) for
 /// an example and for the responses.
 ///
-/// The wrapped service must be [`Clone`], and its response body [`Default`], which is empty: the
-/// body of a refusal. Responses have it within a [`ResponseBody`](super::ResponseBody). `U` is the
-/// [user store](super::Users).
+/// The wrapped service gets requests with a [`RequestBody`](super::RequestBody). It must be
+/// [`Clone`], and its response body [`Default`], which is empty: the body of a refusal. Responses
+/// have it within a [`ResponseBody`](super::ResponseBody). `U` is the [user store](super::Users).
 ///
 /// Place layers that limit how many requests are served at once around this one. Within it, a
 /// request that is being checked would take a place already.
@@ -40,35 +33,34 @@ use crate::server::users::{StoreError, Users};
 /// A request that is let through has an [`Identity`](super::Identity) in its extensions. If the
 /// realm is one of a [proxy](super#proxies-and-gateways), the request has no `Proxy-Authorization`
 /// any more; behind a [gateway](Self::for_gateway), it has no `Authorization`.
-pub struct AuthLayer<U, R = KeepBody>(Settings<U, R>);
+pub struct AuthLayer<U>(Settings<U>);
 
-impl<U, R: Clone> Clone for AuthLayer<U, R> {
+// Derived, it would require `U: Clone`.
+impl<U> Clone for AuthLayer<U> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
 impl<U: Users> AuthLayer<U> {
-    /// A layer for the realm of `auth`. Make one `Authenticator` for the program, and share it
-    /// between layers by an `Arc`. If several machines serve the realm, either send each client to
-    /// one of them, and let each machine have a key of its own, or use [a shared
-    /// store](Self::for_shared_store).
+    /// A layer for the realm of `auth`. One `Authenticator` is enough for the program: make layers
+    /// for other realms [from this one](Self::area). If several machines serve the realm, either
+    /// send each client to one of them, and let each machine have a key of its own, or use [a
+    /// shared store](Self::for_shared_store).
     ///
     /// `channel` says whether clients reach the server over TLS: Basic is refused on others unless
     /// the realm allows it. Where that differs between requests, put a [`Channel`] into their
-    /// extensions, which takes precedence: in the acceptor of connections, or behind a proxy in a
-    /// layer around this one that reads the field set by the proxy.
+    /// extensions, which takes precedence: in the acceptor of connections, or [behind a
+    /// proxy](crate::around#behind-a-reverse-proxy) in a layer around this one.
     ///
     /// ```
-    /// use std::collections::HashMap;
-    ///
     /// use countersign::Channel;
-    /// use countersign::digest::Ha1;
     /// use countersign::server::{Authenticator, Realm};
-    /// use countersign_tower::server::AuthLayer;
+    /// use countersign_tower::server::{AuthLayer, UserMap};
     ///
-    /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
-    /// let users = HashMap::<(String, String), Ha1>::new();
+    /// let realm = Realm::new("files")?;
+    /// let users = UserMap::new(&realm, [("Mufasa", "Circle of Life")]);
+    /// let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
     /// let layer = AuthLayer::new(auth, Channel::Encrypted, users);
     /// # let _ = layer;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -87,16 +79,15 @@ impl<U: Users> AuthLayer<U> {
     /// minute](countersign::server::PendingClaim::STORE_MARGIN_SECS).
     ///
     /// ```
-    /// # use std::collections::HashMap;
     /// # use countersign::Channel;
-    /// # use countersign::digest::Ha1;
     /// use countersign::server::{Authenticator, NonceKey, Realm};
-    /// # use countersign_tower::server::{AuthLayer, StoreError};
+    /// # use countersign_tower::server::{AuthLayer, StoreError, UserMap};
     ///
-    /// # let users = HashMap::<(String, String), Ha1>::new();
+    /// # let realm = Realm::new("files")?;
+    /// # let users = UserMap::new(&realm, [("Mufasa", "Circle of Life")]);
     /// # let key = NonceKey::from_bytes([7; 32]);
     /// // `key` is the same on all machines.
-    /// let auth = Authenticator::for_shared_store(Realm::new("files")?, key, &mut getrandom::SysRng)?;
+    /// let auth = Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng)?;
     /// let layer = AuthLayer::for_shared_store(auth, Channel::Encrypted, users, |key, until| {
     ///     set_if_absent(key, until.as_unix_millis())
     /// });
@@ -120,152 +111,90 @@ impl<U: Users> AuthLayer<U> {
     }
 
     fn with_server(auth: Server, channel: Channel, users: U) -> Self {
+        let realm = auth.realm().clone();
         Self(Settings {
+            role: Role::new(realm.challenger(), false),
             auth,
+            realm,
             users: Arc::new(users),
             channel,
-            is_gateway: false,
-            realm: Arc::new(|_| None),
-            uri: Arc::new(original_uri),
-            wait: None,
+            is_optional: false,
             limiter: None,
             on_event: None,
-            read_body: KeepBody(()),
+            buffer: Arc::new(Buffer::new(1 << 20, 20 << 20)),
         })
     }
 }
 
-impl<U, R> AuthLayer<U, R> {
-    /// Takes another realm than that of the `Authenticator`, whose key and memory it shares: see
-    /// [`Authenticator::begin_as`]. Where each area has its own realm, that of the `Authenticator`
-    /// may be any of them, or one that no layer uses.
+impl<U> AuthLayer<U> {
+    /// A layer for another area of the program, with its own realm and users. All else is as in this
+    /// layer: the key and memory of the `Authenticator`, the channel, the limiter, who is told of
+    /// events, and the memory for bodies. But the new area requires a login, also if it is
+    /// [optional](Self::with_optional_login) here.
     ///
     /// [`Realm::with_domain`] tells clients which paths an area has, so that they send each realm's
-    /// credentials without being asked again.
+    /// credentials without being asked again. Clients cannot tell realms of one name apart: what
+    /// one offers, [the other must accept](Authenticator::begin_as).
     ///
     /// ```
-    /// # use std::collections::HashMap;
-    /// use std::sync::Arc;
+    /// use countersign::Channel;
+    /// use countersign::server::{Authenticator, Realm};
+    /// use countersign_tower::server::{AuthLayer, UserMap};
     ///
-    /// # use countersign::Channel;
-    /// # use countersign::digest::Ha1;
-    /// # use countersign::server::{Authenticator, Realm};
-    /// # use countersign_tower::server::AuthLayer;
-    /// # let users = Arc::new(HashMap::<(String, String), Ha1>::new());
     /// let files = Realm::new("files")?.with_domain("/files/")?;
     /// let admin = Realm::new("admin")?.with_domain("/admin/")?;
-    /// let auth = Arc::new(Authenticator::new(files, 10_000, &mut getrandom::SysRng)?);
-    /// let files = AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Arc::clone(&users));
-    /// let admin = AuthLayer::new(auth, Channel::Encrypted, users).with_realm(admin);
+    /// let readers = UserMap::new(&files, [("Mufasa", "Circle of Life")]);
+    /// let admins = UserMap::new(&admin, [("Rafiki", "Asante sana")]);
+    /// let auth = Authenticator::new(files, 10_000, &mut getrandom::SysRng)?;
+    /// let files = AuthLayer::new(auth, Channel::Encrypted, readers);
+    /// let admin = files.area(admin, admins);
     /// # let _ = (files, admin);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the realm is [for a proxy](Realm::for_proxy) and this layer [for a
+    /// gateway](Self::for_gateway).
     #[must_use]
-    pub fn with_realm(self, realm: impl Into<Arc<Realm>>) -> Self {
-        let realm = realm.into();
-        self.with_realm_by(move |_| Some(Arc::clone(&realm)))
+    pub fn area<V>(&self, realm: Realm, users: V) -> AuthLayer<V> {
+        AuthLayer(self.0.with(realm, Arc::new(users)))
     }
 
-    /// Chooses the realm by the request; `None` is the realm of the `Authenticator`.
+    /// As [`area`](Self::area), for another realm of the same user store.
     ///
-    /// Choose by the path that the program routes by, after the same decoding. Otherwise a request
-    /// may be checked against one realm and served from another. A layer for each route with
-    /// [`with_realm`](Self::with_realm) has no such gap, unless the service decodes the path once
-    /// more, as a file server does, or the server [behind a gateway](super#proxies-and-gateways).
+    /// # Panics
     ///
-    /// For virtual hosts this means the same host as the router takes, and an `Authenticator` whose
-    /// own realm has no users, for hosts that are not known: see [several
-    /// realms](countersign::manual::server#several-realms).
-    ///
-    /// Clients cannot tell realms of one name apart: what one offers, [the other must
-    /// accept](Authenticator::begin_as). So make the one of a clone of the other:
-    ///
-    /// ```
-    /// # use std::collections::HashMap;
-    /// use std::sync::Arc;
-    ///
-    /// # use countersign::Channel;
-    /// # use countersign::digest::{Algorithm, Ha1};
-    /// # use countersign::server::{Authenticator, Realm};
-    /// # use countersign_tower::server::AuthLayer;
-    /// # let users = HashMap::<(String, String), Ha1>::new();
-    /// let files = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]);
-    /// // A new realm of this name would offer other algorithms.
-    /// let once = Arc::new(files.clone().with_one_time_nonces(true));
-    /// let auth = Authenticator::new(files, 10_000, &mut getrandom::SysRng)?;
-    /// let layer = AuthLayer::new(auth, Channel::Encrypted, users).with_realm_by(move |head| {
-    ///     (head.method == http::Method::POST).then(|| Arc::clone(&once))
-    /// });
-    /// # let _ = layer;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// Each change between methods with one-time nonces and others costs a client one refusal, as
-    /// stale. Requests in parallel can do that to each other until a client gives up: in a
-    /// simulation this was the end of 2 to 3 % of the requests of an honest client with 2 to 8 in
-    /// parallel. Where clients send requests in parallel, use one-time nonces for all methods, or
-    /// a realm of another name that has its own [`domain`](Realm::with_domain).
+    /// In the same case.
     #[must_use]
-    pub fn with_realm_by<F>(mut self, realm: F) -> Self
-    where
-        F: Fn(&Parts) -> Option<Arc<Realm>> + Send + Sync + 'static,
-    {
-        self.0.realm = Arc::new(realm);
+    pub fn with_realm(&self, realm: Realm) -> Self {
+        Self(self.0.with(realm, Arc::clone(&self.0.users)))
+    }
+
+    /// Lets requests without credentials through, without an [`Identity`](super::Identity). One
+    /// with wrong credentials is refused, and so is one with those of another scheme.
+    ///
+    /// Nobody is asked for a password then, and browsers send one only below a path where they were
+    /// asked. So handlers that need an identity belong behind a layer that requires the login, made
+    /// by [`with_realm`](Self::with_realm) with the same realm.
+    #[must_use]
+    pub fn with_optional_login(mut self) -> Self {
+        self.0.is_optional = true;
         self
     }
 
     /// For a service that forwards requests to servers which are not trusted with the login, such
     /// as a reverse proxy. [What the layer removes](super#proxies-and-gateways) keeps them from
-    /// learning passwords, and from asking for them in the name of the realm. It has no effect in a
-    /// realm for a proxy.
+    /// learning passwords, and from asking for them in the name of the realm.
     ///
     /// Other routes of the origin that are forwarded need a [`GatewayLayer`](super::GatewayLayer).
     ///
-    /// ```
-    /// # use std::collections::HashMap;
-    /// # use countersign::Channel;
-    /// # use countersign::digest::Ha1;
-    /// # use countersign::server::{Authenticator, Realm};
-    /// # use countersign_tower::server::AuthLayer;
-    /// # let users = HashMap::<(String, String), Ha1>::new();
-    /// let auth = Authenticator::new(Realm::new("files")?, 10_000, &mut getrandom::SysRng)?;
-    /// let layer = AuthLayer::new(auth, Channel::Encrypted, users).for_gateway();
-    /// # let _ = layer;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// # Panics
+    ///
+    /// Panics if the realm is [for a proxy](Realm::for_proxy).
     #[must_use]
     pub fn for_gateway(mut self) -> Self {
-        self.0.is_gateway = true;
-        self
-    }
-
-    /// Tells where the URI is as the client sent it, for a layer below a router that strips a
-    /// prefix. With the feature `axum` it is in `OriginalUri` if there is one, without this.
-    ///
-    /// With a wrong one Digest is answered with status 400, while Basic works.
-    ///
-    /// ```
-    /// # use countersign_tower::server::AuthLayer;
-    /// use http::Uri;
-    ///
-    /// /// Put into the extensions before the prefix is stripped.
-    /// #[derive(Clone)]
-    /// struct Unstripped(Uri);
-    ///
-    /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
-    /// layer.with_uri_by(|head| match head.extensions.get() {
-    ///     Some(Unstripped(uri)) => uri,
-    ///     None => &head.uri,
-    /// })
-    /// # }
-    /// # let _ = layer::<()>;
-    /// ```
-    #[must_use]
-    pub fn with_uri_by<F>(mut self, uri: F) -> Self
-    where
-        F: Fn(&Parts) -> &Uri + Send + Sync + 'static,
-    {
-        self.0.uri = Arc::new(uri);
+        self.0.role = Role::new(self.0.realm.challenger(), true);
         self
     }
 
@@ -275,53 +204,6 @@ impl<U, R> AuthLayer<U, R> {
     #[must_use]
     pub fn with_limiter(mut self, limiter: impl Into<Arc<Limiter>>) -> Self {
         self.0.limiter = Some(limiter.into());
-        self.0.wait = None;
-        self
-    }
-
-    /// Asks a limiter of your own whether to refuse a request, and for how long, before the store
-    /// is asked. Count by [`on_event`](Self::on_event).
-    ///
-    /// The user is only claimed: where the store finds an account by several spellings of its name,
-    /// each has a limit of its own. Requests that are checked at the same time can exceed the
-    /// limit. [`with_limiter`](Self::with_limiter) has neither gap.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use std::time::Duration;
-    /// # use countersign_tower::server::{AuthLayer, Claimed};
-    /// # use std::net::IpAddr;
-    /// use countersign::digest::User;
-    ///
-    /// # #[derive(Default)]
-    /// # struct Limiter;
-    /// # impl Limiter {
-    /// #     fn wait(&self, _: &User<'_>, _: Option<IpAddr>) -> Option<Duration> { None }
-    /// #     fn count(&self, _: User<'static>, _: Option<IpAddr>) {}
-    /// # }
-    /// # fn address(head: &http::request::Parts) -> Option<IpAddr> {
-    /// #     head.extensions.get().copied()
-    /// # }
-    /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
-    /// let limiter = Arc::new(Limiter::default());
-    /// let counter = Arc::clone(&limiter);
-    /// // By user alone, anyone could lock a user out.
-    /// let wait = move |claimed: &Claimed<'_>| limiter.wait(claimed.user, address(claimed.head));
-    /// layer.with_limiter_by(wait).on_event(move |event| {
-    ///     if event.outcome.is_guess() && let Some(user) = event.user.clone() {
-    ///         counter.count(user.into_owned(), address(event.head));
-    ///     }
-    /// })
-    /// # }
-    /// # let _ = layer::<()>;
-    /// ```
-    #[must_use]
-    pub fn with_limiter_by<F>(mut self, limiter: F) -> Self
-    where
-        F: Fn(&Claimed<'_>) -> Option<Duration> + Send + Sync + 'static,
-    {
-        self.0.wait = Some(Arc::new(limiter));
-        self.0.limiter = None;
         self
     }
 
@@ -350,10 +232,11 @@ impl<U, R> AuthLayer<U, R> {
         self
     }
 
-    /// Accepts responses that cover the body (`qop=auth-int`), which a realm offers by
-    /// [`Realm::with_qop`]: such a body is read up to `limit` bytes, checked, and then passed on as
-    /// `rebuild` makes it anew. A larger one is answered with status 413, and one with a nonce that
-    /// is not ours is not read. Other bodies pass unread.
+    /// Sets how much is read of a body that the response covers (`qop=auth-int`), which a realm
+    /// offers by [`Realm::with_qop`]: up to `limit` bytes of one body, by default 1 MiB, and `total`
+    /// bytes of all bodies at once, by default 20 MiB, which may take twice the memory. Such a body is
+    /// checked, and then passed on. A larger one is answered with status 413, and one with a nonce
+    /// that is not ours is not read. Other bodies pass unread.
     ///
     /// The nonce must still be valid when all of the body has been read. Otherwise an attacker who
     /// holds the body back could deliver the request at any later time. So let nonces live for
@@ -362,57 +245,24 @@ impl<U, R> AuthLayer<U, R> {
     ///
     /// A layer that decompresses bodies belongs inside this one: the response covers what was sent.
     ///
-    /// At most `max_at_once` bodies are read and checked at the same time; the next request with
-    /// one is answered with status 503. Anyone who has asked for a nonce can occupy these places,
-    /// and so keep others from such requests, but from no others. There is no limit of time,
-    /// because this crate has no timer: wrap the layer in one that limits the time of a request,
-    /// such as `TimeoutLayer` of tower-http, and limit connections by address.
+    /// Bodies that are held back take no more than what has come of them. Where `total` is used up,
+    /// the body that began to come first gives way to the others, and is answered with status 503.
+    /// So whoever wants to push out a body has to send `total` bytes while it comes. To limit the
+    /// time of a request, wrap the layer in one such as `TimeoutLayer` of tower-http.
     ///
     /// The response to such a request has a proof only if its own body is empty, because the proof
     /// would have to cover it.
-    ///
-    /// ```
-    /// # use countersign_tower::server::{AuthLayer, BufferBody};
-    /// # fn layer<U>(layer: AuthLayer<U>) {
-    /// let layer = layer.with_buffered_body(1 << 20, 20, axum::body::Body::new);
-    /// # let _ = layer;
-    /// # }
-    /// # let _ = layer::<()>;
-    /// ```
     #[must_use]
-    pub fn with_buffered_body<B, F>(
-        self,
-        limit: usize,
-        max_at_once: usize,
-        rebuild: F,
-    ) -> AuthLayer<U, BufferBody<F>>
-    where
-        F: Fn(Collected<Bytes>) -> B + Clone + Send + Sync + 'static,
-    {
-        let settings = self.0;
-        AuthLayer(Settings {
-            auth: settings.auth,
-            users: settings.users,
-            channel: settings.channel,
-            is_gateway: settings.is_gateway,
-            realm: settings.realm,
-            uri: settings.uri,
-            wait: settings.wait,
-            limiter: settings.limiter,
-            on_event: settings.on_event,
-            read_body: BufferBody {
-                limit,
-                places: Arc::new(Semaphore::new(max_at_once.min(Semaphore::MAX_PERMITS))),
-                rebuild,
-            },
-        })
+    pub fn with_body_buffer(mut self, limit: usize, total: usize) -> Self {
+        self.0.buffer = Arc::new(Buffer::new(limit, total));
+        self
     }
 }
 
-impl<S, U, R: Clone> Layer<S> for AuthLayer<U, R> {
-    type Service = Auth<S, U, R>;
+impl<S, U> Layer<S> for AuthLayer<U> {
+    type Service = Auth<S, U>;
 
-    fn layer(&self, inner: S) -> Auth<S, U, R> {
+    fn layer(&self, inner: S) -> Auth<S, U> {
         Auth {
             inner,
             settings: Arc::new(self.0.clone()),
@@ -420,7 +270,7 @@ impl<S, U, R: Clone> Layer<S> for AuthLayer<U, R> {
     }
 }
 
-impl<U, R> fmt::Debug for AuthLayer<U, R> {
+impl<U> fmt::Debug for AuthLayer<U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthLayer")
             .field("auth", &self.0.auth)

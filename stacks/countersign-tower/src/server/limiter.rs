@@ -46,23 +46,21 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// machines.
 ///
 /// Against one client that tries many users, limit all requests of an address elsewhere. Such a
-/// client can also make the limiter [forget](Self::new) counts.
+/// client can also make the limiter [forget](Self::with_capacity) counts.
 ///
 /// ```
-/// # use std::net::SocketAddr;
-/// # use std::time::Duration;
-/// # use countersign_tower::server::AuthLayer;
-/// use axum::extract::ConnectInfo;
-/// use countersign_tower::server::Limiter;
+/// use std::net::IpAddr;
+///
+/// use countersign_tower::server::{AuthLayer, Limiter};
+///
+/// /// Put into the extensions by the acceptor of connections.
+/// #[derive(Clone)]
+/// struct Peer(IpAddr);
 ///
 /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
-/// // Serve with `into_make_service_with_connect_info::<SocketAddr>()`.
-/// let limiter = Limiter::new(20, Duration::from_secs(300), 10_000, |head| {
-///     let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
-///     peer.map(|peer| peer.0.ip())
-/// });
-/// let layer = layer.with_limiter(limiter);
-/// # layer
+/// layer.with_limiter(Limiter::new(|head| {
+///     head.extensions.get().map(|&Peer(address)| address)
+/// }))
 /// # }
 /// # let _ = layer::<()>;
 /// ```
@@ -75,22 +73,13 @@ pub struct Limiter {
 }
 
 impl Limiter {
-    /// A limiter that refuses a user at an address after `limit` wrong passwords (at least one),
-    /// for `period` after the last.
+    /// A limiter that takes a client's address from `address`: that of the connection, or what a
+    /// trusted proxy in front says. For axum the first is `peer_address`.
     ///
-    /// It keeps up to `capacity` counts of about 100 bytes each, at most half of them of users at
-    /// the limit. It forgets the oldest count below the limit first, and of those at the limit the
-    /// oldest if they take more than half. A user takes three, or two if the request has the hash
-    /// of the name. So with a limit of 5 and a capacity of 10,000, a user at the limit is free
-    /// again after about 8,300 wrong passwords for other names, and a count below the limit is
-    /// forgotten after 1,700 to 3,300. They may come from any address, so limit addresses, too.
-    ///
-    /// `address` tells the client's address: that of the connection, or what a trusted proxy in
-    /// front says. axum has it in `ConnectInfo`, but only if the router is served with
-    /// `into_make_service_with_connect_info`. IPv6 addresses count by their first 64 bits, of which
-    /// one client usually has all addresses. IPv4 addresses written as IPv6 ones
-    /// (`::ffff:192.0.2.1`) count as IPv4 addresses. Behind NAT64 (`64:ff9b::/96`) all clients have
-    /// one count: map these addresses in `address`, if you have such clients.
+    /// IPv6 addresses count by their first 64 bits, of which one client usually has all addresses.
+    /// IPv4 addresses written as IPv6 ones (`::ffff:192.0.2.1`) count as IPv4 addresses. Behind
+    /// NAT64 (`64:ff9b::/96`) all clients have one count: map these addresses in `address`, if you
+    /// have such clients.
     ///
     /// Behind a reverse proxy all connections come from its address, so that a few wrong passwords
     /// from anywhere lock a user out. Take the client's address from a field that this proxy sets,
@@ -100,17 +89,39 @@ impl Limiter {
     /// [`on_event`](super::AuthLayer::on_event) as [`Outcome::NoAddress`](super::Outcome): the
     /// program that serves the layer is at fault. If addresses mean nothing, as on a Unix domain
     /// socket, return a fixed one. Then anyone who can connect can lock a user out.
-    pub fn new<F>(limit: u32, period: Duration, capacity: usize, address: F) -> Self
+    pub fn new<F>(address: F) -> Self
     where
         F: Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
     {
         Self {
-            limit: limit.max(1),
-            period,
+            limit: 20,
+            period: Duration::from_secs(300),
             address: Box::new(address),
             hasher: RandomState::new(),
-            counts: Mutex::new(Counts::new(capacity.max(2 * Subject::MAX_KEYS))),
+            counts: Mutex::new(Counts::new(10_000)),
         }
+    }
+
+    /// Refuses a user at an address after `limit` wrong passwords (at least one), for `period` after
+    /// the last. By default after 20, for five minutes.
+    #[must_use]
+    pub fn with_limit(mut self, limit: u32, period: Duration) -> Self {
+        self.limit = limit.max(1);
+        self.period = period;
+        self
+    }
+
+    /// Keeps up to `capacity` counts of about 100 bytes each, by default 10,000. At most half of
+    /// them are of users at the limit. It forgets the oldest count below the limit first, and of
+    /// those at the limit the oldest if they take more than half. A user takes three, or two if the
+    /// request has the hash of the name. So with a limit of 5 and a capacity of 10,000, a user at
+    /// the limit is free again after about 8,300 wrong passwords for other names, and a count below
+    /// the limit is forgotten after 1,700 to 3,300. They may come from any address, so limit
+    /// addresses, too.
+    #[must_use]
+    pub fn with_capacity(mut self, capacity: usize) -> Self {
+        self.counts = Mutex::new(Counts::new(capacity.max(2 * Subject::MAX_KEYS)));
+        self
     }
 
     /// Returns how long a user is refused for.
@@ -243,9 +254,9 @@ mod tests {
     const PERIOD: Duration = Duration::from_secs(60);
 
     fn limiter(limit: u32, capacity: usize) -> Limiter {
-        Limiter::new(limit, PERIOD, capacity, |head| {
-            head.extensions.get::<IpAddr>().copied()
-        })
+        Limiter::new(|head| head.extensions.get::<IpAddr>().copied())
+            .with_limit(limit, PERIOD)
+            .with_capacity(capacity)
     }
 
     fn secs(secs: u64) -> Duration {

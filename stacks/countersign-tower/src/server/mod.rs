@@ -1,90 +1,50 @@
 //! The server side: [`AuthLayer`] lets requests with right credentials through, and refuses others.
 //!
 //! ```
-//! use std::collections::HashMap;
-//!
 //! use axum::routing::get;
 //! use axum::{Extension, Router};
 //! use countersign::Channel;
-//! use countersign::digest::{Algorithm, Ha1, HashFunction};
 //! use countersign::server::{Authenticator, Realm};
-//! use countersign_tower::server::{AuthLayer, Identity};
+//! use countersign_tower::server::{AuthLayer, Identity, UserMap};
 //!
-//! async fn hello(Extension(identity): Extension<Identity<String>>) -> String {
+//! async fn hello(Extension(identity): Extension<Identity<UserMap>>) -> String {
 //!     format!("hello {}", identity.account())
 //! }
 //!
-//! let realm = Realm::new("files")?.with_algorithms(&[Algorithm::SHA_256]);
+//! let realm = Realm::new("files")?;
+//! let users = UserMap::new(&realm, [("Mufasa", "Circle of Life")]);
 //! let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
-//! let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "files", "Circle of Life");
-//! let users = HashMap::from([(("files".to_owned(), "Mufasa".to_owned()), ha1)]);
 //! let layer = AuthLayer::new(auth, Channel::Encrypted, users);
 //! let app: Router = Router::new().route("/", get(hello)).route_layer(layer);
 //! # let _ = app;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Order of layers
-//!
-//! Layers that answer without a login belong around this one. A preflight request of CORS has no
-//! credentials: `.route_layer(auth).layer(cors)`. Scripts of other origins see the challenge only if
-//! the CORS layer exposes `WWW-Authenticate`.
+//! What the layer is told about a connection it takes from the extensions of a request: the
+//! [`Channel`](countersign::Channel), and the [`ClientUri`] where another layer has changed the
+//! URI. [`around`](crate::around) shows the layers that put them there, and what else belongs around
+//! this one or within it.
 //!
 //! # Areas
 //!
-//! Give each area a router with its own layer, and [a realm](AuthLayer::with_realm). Use axum's
+//! Give each area a router with its own layer, made by [`AuthLayer::area`]. Use axum's
 //! `route_layer`: `layer` also puts unknown paths behind the login, for the whole program once the
 //! router is merged, in the realm of the one merged last. But `route_layer` leaves a `fallback`
 //! open to everybody: where that serves or forwards requests, as in a proxy or gateway, use
 //! `layer`. Below `nest` enable the feature `axum`.
 //!
-//! ```
-//! use std::collections::HashMap;
-//! use std::sync::Arc;
-//!
-//! use axum::Router;
-//! use axum::routing::get;
-//! use countersign::Channel;
-//! use countersign::digest::{Algorithm, Ha1, HashFunction};
-//! use countersign::server::{Authenticator, Realm};
-//! use countersign_tower::server::AuthLayer;
-//!
-//! # async fn report() {}
-//! # async fn admin() {}
-//! let realm = |name: &str, path: &str| {
-//!     Realm::new(name)?.with_algorithms(&[Algorithm::SHA_256]).with_domain(path)
-//! };
-//! let user = |realm: &str, name: &str, password| {
-//!     let ha1 = Ha1::new(HashFunction::Sha256, name, realm, password);
-//!     ((realm.to_owned(), name.to_owned()), ha1)
-//! };
-//! let users = Arc::new(HashMap::from([
-//!     user("reports", "Mufasa", "Circle of Life"),
-//!     user("admin", "Rafiki", "Asante sana"),
-//! ]));
-//! let reports = realm("reports", "/reports/")?;
-//! let auth = Arc::new(Authenticator::new(reports, 10_000, &mut getrandom::SysRng)?);
-//! let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Arc::clone(&users));
-//!
-//! let reports = Router::new().route("/{id}", get(report)).route_layer(layer());
-//! let admin = Router::new()
-//!     .route("/admin", get(admin))
-//!     .route_layer(layer().with_realm(realm("admin", "/admin")?));
-//! let app: Router = Router::new()
-//!     .nest("/reports", reports)
-//!     .merge(admin)
-//!     .route("/health", get(|| async { "ok" }));
-//! # let _ = app;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Where the program chooses a service by the request in another way, such as by its host, wrap
+//! each of these services in the layer of its realm, so that no request is checked against one
+//! realm and served from another.
 //!
 //! # Order of steps
 //!
-//! 1. The realm, the channel and the request-target are determined.
+//! 1. The channel and the request-target are determined. If the login is
+//!    [optional](AuthLayer::with_optional_login), a request without credentials passes.
 //! 2. The credentials are parsed and checked as far as possible without the user's secret.
 //! 3. The [limiter](AuthLayer::with_limiter) is asked.
 //! 4. If the response covers the body (`qop=auth-int`), the nonce is checked, the body is
-//!    [read](AuthLayer::with_buffered_body), and step 2 is repeated, in case the nonce has expired.
+//!    [read](AuthLayer::with_body_buffer), and step 2 is repeated, in case the nonce has expired.
 //! 5. The [user store](Users) is asked.
 //! 6. The response or the password is checked. The limiter is asked again, before anybody is told.
 //! 7. The nonce count is recorded.
@@ -108,13 +68,14 @@
 //! With a realm for an origin, the service is part of the origin, so its fields are left, and so is
 //! `Authorization`. If it is a gateway (a reverse proxy) to servers that must not learn the
 //! passwords, call [`AuthLayer::for_gateway`]. The layer then removes `Authorization` from the
-//! requests, and `WWW-Authenticate` and `Authentication-Info` from the responses and their
-//! trailers, and answers 502 in place of a 401 of the service: by a challenge in your realm's name
-//! those servers could ask your users for the password. It treats the fields of proxies and a 407
+//! requests, and `WWW-Authenticate`, `Optional-WWW-Authenticate` and `Authentication-Info` from the
+//! responses and their trailers, and answers 502 in place of a 401 of the service: by a challenge in
+//! your realm's name those servers could ask your users for the password. It treats the fields of proxies and a 407
 //! in the same way: to the client they would be those of its own proxy. It adds `private` to
 //! `Cache-Control` of the responses to requests with a login, of which the servers cannot know, and
-//! removes what would let shared caches store them: `public`, `s-maxage`, `CDN-Cache-Control` and
-//! `Surrogate-Control`. Fields that only your cache knows are yours to remove.
+//! removes what would let shared caches store them: `public`, `s-maxage`, `X-Accel-Expires`,
+//! `Surrogate-Control`, `Edge-Control`, and each field whose name ends in `-Cache-Control`. Fields
+//! that only your cache knows are yours to remove.
 //!
 //! Protect all paths but those that you name: the server behind the gateway decodes the path once
 //! more, so `/%66iles`, `//files` and `/x/../files` may be `/files` there, and other routes to your
@@ -124,15 +85,15 @@
 //!
 //! Wrap all other routes of the origin that you forward in a [`GatewayLayer`]: clients send their
 //! credentials to these, too, and a challenge from there asks for the same password. If you tell
-//! the servers the user in a field of your own, remove that field from the client's request first,
-//! also spelled with any other character in place of `-`, as programs behind CGI or PHP fold them, and
-//! what `Connection` names.
+//! the servers the user in a field of your own, call [`remove_spellings`] first.
 //!
 //! [`on_event`](AuthLayer::on_event) is not told of these 502s: it has been told of the grant.
 //!
 //! A proxy or gateway also removes an `Upgrade` that offers anything but WebSocket, and
 //! answers 502 in place of a 101 that was not offered. After an upgrade to HTTP/2 (`h2c`), the
-//! requests on that connection would go past the layer, with their credentials.
+//! requests on that connection would go past the layer, with their credentials. A gateway must not
+//! forward `CONNECT`, also not the extended one of RFC 8441, nor trailers of requests, which may
+//! contain `Authorization`.
 //!
 //! # Responses
 //!
@@ -143,29 +104,35 @@
 //! | 403 | as 401, where nothing is offered on this channel |
 //! | 413 | a body above the limit |
 //! | 429 | the limiter's refusal, with `Retry-After` |
-//! | 500 | a response that covers the body, without [a limit](AuthLayer::with_buffered_body) |
 //! | 500 | credentials, where the limiter is told [no address](Limiter::new) |
 //! | 502 | a 407 of the service that a proxy wraps; a 401 or 407 behind a gateway; a 101 of either that was not offered |
-//! | 503 | more bodies at once than [allowed](AuthLayer::with_buffered_body) |
+//! | 503 | a body that had to [give way](AuthLayer::with_body_buffer) to others |
 //! | 503 | a user store, or a [shared store](AuthLayer::for_shared_store) of counts, that fails |
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses.
 
-mod claimed;
+mod buffer;
+mod client_uri;
 mod counts;
-mod event;
 mod found;
-mod gateway;
-mod hop;
-mod identity;
-mod limiter;
-mod outcome;
-mod read_body;
-mod response_body;
-mod users;
+mod request_body;
+mod role;
+mod spellings;
+mod target;
 mod verdict;
 
-mod target;
+mod limiter;
+mod response_body;
+mod users;
+
+mod gateway;
+mod identity;
+mod outcome;
+mod user_map;
+
+#[cfg(feature = "axum")]
+mod axum08;
+mod event;
 
 mod settings;
 
@@ -174,16 +141,20 @@ mod check;
 mod layer;
 mod service;
 
-pub use claimed::Claimed;
+#[cfg(feature = "axum")]
+pub use axum08::peer_address;
+pub use client_uri::ClientUri;
 pub use event::Event;
 pub use found::Found;
-pub use gateway::{Gateway, GatewayLayer};
+pub use gateway::{Gateway, GatewayFuture, GatewayLayer};
 pub use identity::Identity;
 pub use layer::AuthLayer;
 pub use limiter::Limiter;
 pub use outcome::Outcome;
-pub use read_body::{BodyError, BufferBody, KeepBody, ReadBody};
+pub use request_body::RequestBody;
 pub use response_body::ResponseBody;
 pub use service::Auth;
+pub use spellings::remove_spellings;
+pub use user_map::UserMap;
 pub use users::{StoreError, Users};
 pub use verdict::Verdict;

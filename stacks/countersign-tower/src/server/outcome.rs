@@ -14,14 +14,16 @@ use crate::server::users::StoreError;
 pub enum Outcome<'a> {
     /// It was let through.
     Granted,
+    /// It has no credentials, and was let through because the login is
+    /// [optional](super::AuthLayer::with_optional_login).
+    Anonymous,
     /// Its credentials were refused.
     Refused(Rejection),
     /// The [limiter](super::AuthLayer::with_limiter) refused it for this long.
     Limited(Duration),
-    /// Its body was above the [limit](super::AuthLayer::with_buffered_body).
+    /// Its body was above the [limit](super::AuthLayer::with_body_buffer).
     BodyTooLarge,
-    /// As many bodies were being read as the
-    /// [layer](super::AuthLayer::with_buffered_body) allows.
+    /// Its body had to [give way](super::AuthLayer::with_body_buffer) to others.
     TooManyBodies,
     /// Its body could not be read.
     BodyFailed(&'a (dyn Error + Send + Sync)),
@@ -39,6 +41,7 @@ impl Outcome<'_> {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Granted => "granted",
+            Self::Anonymous => "anonymous",
             Self::Refused(why) => why.name(),
             Self::Limited(_) => "limited",
             Self::BodyTooLarge => "body-too-large",
@@ -70,6 +73,7 @@ impl fmt::Display for Outcome<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Granted => f.write_str("granted"),
+            Self::Anonymous => f.write_str("without credentials"),
             Self::Refused(why) => why.fmt(f),
             Self::Limited(wait) => write!(f, "over the limit for {} s", wait.as_secs()),
             Self::BodyTooLarge => f.write_str("body above the limit"),

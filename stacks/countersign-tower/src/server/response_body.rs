@@ -6,7 +6,7 @@ use std::task::{Context, Poll, ready};
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
-use crate::server::hop::Hop;
+use crate::server::role::Role;
 
 pin_project! {
     /// The body of a response that passes an [`AuthLayer`](super::AuthLayer): that of the wrapped
@@ -18,14 +18,13 @@ pin_project! {
     pub struct ResponseBody<C> {
         #[pin]
         inner: C,
-        hop: Option<Hop>,
+        role: Role,
     }
 }
 
 impl<C> ResponseBody<C> {
-    /// `hop` is none if the body is that of a part of this server.
-    pub(super) const fn new(inner: C, hop: Option<Hop>) -> Self {
-        Self { inner, hop }
+    pub(super) const fn new(inner: C, role: Role) -> Self {
+        Self { inner, role }
     }
 }
 
@@ -39,11 +38,10 @@ impl<C: Body> Body for ResponseBody<C> {
     ) -> Poll<Option<Result<Frame<C::Data>, C::Error>>> {
         let this = self.project();
         let mut frame = ready!(this.inner.poll_frame(cx));
-        if let Some(hop) = *this.hop
-            && let Some(Ok(frame)) = &mut frame
+        if let Some(Ok(frame)) = &mut frame
             && let Some(trailers) = frame.trailers_mut()
         {
-            hop.remove_from_trailers(trailers);
+            this.role.remove_from_trailers(trailers);
         }
         Poll::Ready(frame)
     }

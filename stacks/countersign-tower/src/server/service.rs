@@ -1,33 +1,35 @@
 //! The service.
 
+use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use bytes::Bytes;
+use countersign::EntityBody;
 use countersign::server::Receipt;
-use countersign::{Challenger, EntityBody};
 use http::header::{HeaderName, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use tower_service::Service;
 
 use crate::server::check::{Checked, check};
-use crate::server::hop::{Hop, forbid_shared_caches};
-use crate::server::read_body::{KeepBody, ReadBody};
+use crate::server::request_body::RequestBody;
 use crate::server::response_body::ResponseBody;
+use crate::server::role::{Role, forbid_shared_caches};
 use crate::server::settings::Settings;
 use crate::server::users::Users;
 
 /// A service that only requests with right credentials reach, made by an
 /// [`AuthLayer`](super::AuthLayer).
-pub struct Auth<S, U, R = KeepBody> {
+pub struct Auth<S, U> {
     pub(super) inner: S,
-    pub(super) settings: Arc<Settings<U, R>>,
+    pub(super) settings: Arc<Settings<U>>,
 }
 
-impl<S: Clone, U, R> Clone for Auth<S, U, R> {
+impl<S: Clone, U> Clone for Auth<S, U> {
     fn clone(&self) -> Self {
         Self {
             inner: self.inner.clone(),
@@ -36,14 +38,14 @@ impl<S: Clone, U, R> Clone for Auth<S, U, R> {
     }
 }
 
-impl<S, B, C, U, R> Service<Request<B>> for Auth<S, U, R>
+impl<S, B, C, U> Service<Request<B>> for Auth<S, U>
 where
-    S: Service<Request<B>, Response = Response<C>> + Clone + Send + 'static,
+    S: Service<Request<RequestBody<B>>, Response = Response<C>> + Clone + Send + 'static,
     S::Future: Send,
-    B: Send + 'static,
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<Box<dyn Error + Send + Sync>>,
     C: Body + Default,
     U: Users,
-    R: ReadBody<B>,
 {
     type Response = Response<ResponseBody<C>>;
     type Error = S::Error;
@@ -60,33 +62,24 @@ where
         let mut inner = std::mem::replace(&mut self.inner, clone);
         Box::pin(async move {
             let (mut head, body) = request.into_parts();
-            let Checked {
-                challenger,
-                is_digest,
-                receipt,
-                body,
-            } = match check(&settings, &mut head, body).await {
+            let Checked { login, body } = match check(&settings, &mut head, body).await {
                 Ok(checked) => checked,
                 Err(refused) => return Ok(refused.map(|()| ResponseBody::default())),
             };
-            let hop = match challenger {
-                Challenger::Proxy => Some(Hop::Proxy),
-                Challenger::Origin => settings.is_gateway.then_some(Hop::Gateway),
-            };
-            let may_upgrade = hop.is_none_or(|hop| hop.consume_credentials(&mut head.headers));
+            let role = settings.role;
+            let may_upgrade = role.consume_credentials(&mut head.headers);
             let method = head.method.clone();
             let mut response = inner.call(Request::from_parts(head, body)).await?;
-            // The service of an origin is a part of it, so all of its fields are left.
-            if let Some(hop) = hop {
-                hop.remove_foreign_fields(may_upgrade, &mut response);
+            role.remove_foreign_fields(may_upgrade, &mut response);
+            if let Some(login) = login {
+                if role == Role::Gateway {
+                    forbid_shared_caches(response.headers_mut());
+                }
+                if login.is_digest {
+                    set_info(&mut response, &login.receipt, &method);
+                }
             }
-            if matches!(hop, Some(Hop::Gateway)) {
-                forbid_shared_caches(response.headers_mut());
-            }
-            if is_digest {
-                set_info(&mut response, &receipt, &method);
-            }
-            Ok(response.map(|body| ResponseBody::new(body, hop)))
+            Ok(response.map(|body| ResponseBody::new(body, role)))
         })
     }
 }
@@ -111,7 +104,7 @@ fn set_info<C: Body>(response: &mut Response<C>, receipt: &Receipt, method: &Met
     }
 }
 
-impl<S: fmt::Debug, U, R> fmt::Debug for Auth<S, U, R> {
+impl<S: fmt::Debug, U> fmt::Debug for Auth<S, U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Auth")
             .field("inner", &self.inner)

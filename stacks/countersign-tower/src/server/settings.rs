@@ -4,21 +4,17 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
-use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal, Rejected, SharedStore};
+use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal, SharedStore};
 use countersign::{Channel, Target, Timestamp};
-use http::request::Parts;
-use http::{HeaderValue, Uri};
+use http::HeaderValue;
 
-use crate::server::claimed::Claimed;
+use crate::server::buffer::Buffer;
 use crate::server::event::Event;
 use crate::server::limiter::Limiter;
+use crate::server::role::Role;
 use crate::server::users::StoreError;
 
-type RealmOf = dyn Fn(&Parts) -> Option<Arc<Realm>> + Send + Sync;
-type UriOf = dyn Fn(&Parts) -> &Uri + Send + Sync;
-type Wait = dyn Fn(&Claimed<'_>) -> Option<Duration> + Send + Sync;
 pub(super) type IsAbsent = Pin<Box<dyn Future<Output = Result<bool, StoreError>> + Send>>;
 type SetIfAbsent = dyn Fn(String, Timestamp) -> IsAbsent + Send + Sync;
 type OnEvent = dyn Fn(&Event<'_>) + Send + Sync;
@@ -39,22 +35,15 @@ impl Server {
     }
 
     pub(super) fn begin_as<'a>(
-        &self,
+        &'a self,
         realm: &'a Realm,
         credentials: impl Iterator<Item = &'a HeaderValue>,
         target: &Target<'a>,
         arrival: Arrival<'a>,
-    ) -> Result<Attempt<'a>, Rejected> {
+    ) -> Result<Attempt<'a>, Refusal> {
         match self {
             Self::Own(auth) => auth.begin_as(realm, credentials, target, arrival),
             Self::Shared(auth, _) => auth.begin_as(realm, credentials, target, arrival),
-        }
-    }
-
-    pub(super) fn refuse(&self, rejected: &Rejected) -> Refusal {
-        match self {
-            Self::Own(auth) => auth.refuse(rejected),
-            Self::Shared(auth, _) => auth.refuse(rejected),
         }
     }
 }
@@ -68,36 +57,42 @@ impl fmt::Debug for Server {
     }
 }
 
-pub(super) struct Settings<U, R> {
+pub(super) struct Settings<U> {
     pub(super) auth: Server,
+    pub(super) realm: Realm,
     pub(super) users: Arc<U>,
     pub(super) channel: Channel,
-    /// The wrapped service forwards requests to servers that are not trusted with the credentials.
-    pub(super) is_gateway: bool,
-    pub(super) realm: Arc<RealmOf>,
-    pub(super) uri: Arc<UriOf>,
-    /// The caller's limiter, instead of the next.
-    pub(super) wait: Option<Arc<Wait>>,
-    /// Asked before the check and told its result.
+    pub(super) role: Role,
+    /// Requests without credentials pass.
+    pub(super) is_optional: bool,
     pub(super) limiter: Option<Arc<Limiter>>,
     pub(super) on_event: Option<Arc<OnEvent>>,
-    pub(super) read_body: R,
+    pub(super) buffer: Arc<Buffer>,
+}
+
+impl<U> Settings<U> {
+    /// The same for another realm and its users. A login is required.
+    pub(super) fn with<V>(&self, realm: Realm, users: Arc<V>) -> Settings<V> {
+        Settings {
+            role: Role::new(realm.challenger(), self.role == Role::Gateway),
+            auth: self.auth.clone(),
+            realm,
+            users,
+            channel: self.channel,
+            is_optional: false,
+            limiter: self.limiter.clone(),
+            on_event: self.on_event.clone(),
+            buffer: Arc::clone(&self.buffer),
+        }
+    }
 }
 
 // Derived, it would require `U: Clone`.
-impl<U, R: Clone> Clone for Settings<U, R> {
+impl<U> Clone for Settings<U> {
     fn clone(&self) -> Self {
         Self {
-            auth: self.auth.clone(),
-            users: Arc::clone(&self.users),
-            channel: self.channel,
-            is_gateway: self.is_gateway,
-            realm: Arc::clone(&self.realm),
-            uri: Arc::clone(&self.uri),
-            wait: self.wait.clone(),
-            limiter: self.limiter.clone(),
-            on_event: self.on_event.clone(),
-            read_body: self.read_body.clone(),
+            is_optional: self.is_optional,
+            ..self.with(self.realm.clone(), Arc::clone(&self.users))
         }
     }
 }

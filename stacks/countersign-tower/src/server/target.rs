@@ -4,16 +4,6 @@ use std::borrow::Cow;
 
 use countersign::Challenger;
 use http::Uri;
-use http::request::Parts;
-
-/// The URI before any router has stripped a prefix from it.
-pub(super) fn original_uri(head: &Parts) -> &Uri {
-    #[cfg(feature = "axum")]
-    if let Some(original) = head.extensions.get::<axum::extract::OriginalUri>() {
-        return &original.0;
-    }
-    &head.uri
-}
 
 /// The request-target as on the request line: of an origin server path and query, which is `:path`
 /// in HTTP/2; of a proxy all of the URI; for `CONNECT` the authority.

@@ -1,12 +1,9 @@
 //! The store of users.
 
-use std::collections::HashMap;
 use std::error::Error;
 use std::future::{Future, ready};
-use std::hash::BuildHasher;
-use std::sync::Arc;
 
-use countersign::digest::{Ha1, HashFunction, User};
+use countersign::digest::{HashFunction, User};
 use countersign::wire::BasicCredentials;
 
 use crate::server::found::Found;
@@ -18,8 +15,7 @@ pub type StoreError = Box<dyn Error + Send + Sync>;
 
 /// A store of users, such as a database.
 ///
-/// A `HashMap` from pairs of a realm and a user name to HA1s is one, for a single hash function.
-/// Others implement the trait, with `async fn`:
+/// A [`UserMap`](super::UserMap) is one. Others implement the trait, with `async fn`:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -140,50 +136,5 @@ pub trait Users: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Verdict<Self::Account>, StoreError>> + Send {
         let _ = (pair, realm);
         ready(Ok(Verdict::CompareHa1))
-    }
-}
-
-impl<U: Users> Users for Arc<U> {
-    type Account = U::Account;
-
-    fn find(
-        &self,
-        user: &User<'_>,
-        realm: &str,
-        hash: HashFunction,
-    ) -> impl Future<Output = Result<Option<Found<Self::Account>>, StoreError>> + Send {
-        U::find(self, user, realm, hash)
-    }
-
-    fn check_password(
-        &self,
-        pair: &BasicCredentials,
-        realm: &str,
-    ) -> impl Future<Output = Result<Verdict<Self::Account>, StoreError>> + Send {
-        U::check_password(self, pair, realm)
-    }
-}
-
-/// The keys are pairs of a realm and a user name. The account is the user name.
-impl<S> Users for HashMap<(String, String), Ha1, S>
-where
-    S: BuildHasher + Send + Sync + 'static,
-{
-    type Account = String;
-
-    fn find(
-        &self,
-        user: &User<'_>,
-        realm: &str,
-        _: HashFunction,
-    ) -> impl Future<Output = Result<Option<Found<String>>, StoreError>> + Send {
-        let entry = user.name().and_then(|name| {
-            let key = (realm.to_owned(), name.to_owned());
-            Some(Found {
-                ha1: self.get(&key)?.clone(),
-                account: key.1,
-            })
-        });
-        ready(Ok(entry))
     }
 }

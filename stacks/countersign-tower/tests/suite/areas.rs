@@ -9,13 +9,13 @@ use countersign::Channel;
 use countersign::client::Policy;
 use countersign::server::Realm;
 use countersign_tower::client::AuthClientLayer;
-use countersign_tower::server::{AuthLayer, Identity};
+use countersign_tower::server::{AuthLayer, ClientUri, Identity};
 use http::Request;
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Store, Typist, USER, authenticator, behind, cache, get, mufasa, mufasas_cache,
-    origin,
+    Body, Network, Store, Typist, USER, authenticator, behind, by_path, cache, get, mufasa,
+    mufasas_cache, origin,
 };
 
 fn files() -> Realm {
@@ -26,25 +26,29 @@ fn admin() -> Realm {
     Realm::new("admin").unwrap().with_domain("/admin/").unwrap()
 }
 
-async fn name(Extension(identity): Extension<Identity<Arc<str>>>) -> String {
+async fn name(Extension(identity): Extension<Identity<Store>>) -> String {
     identity.account().to_string()
 }
 
-fn original(layer: AuthLayer<Store>) -> AuthLayer<Store> {
-    // What the feature does.
-    layer.with_uri_by(|head| match head.extensions.get() {
-        Some(OriginalUri(uri)) => uri,
-        None => &head.uri,
-    })
+/// What a program on another version of axum does.
+async fn keep_uri(request: axum::extract::Request) -> axum::extract::Request {
+    let (mut head, body) = request.into_parts();
+    let OriginalUri(uri) = head.extensions.remove().unwrap();
+    head.extensions.insert(ClientUri(uri));
+    Request::from_parts(head, body)
 }
 
 fn router() -> Router {
     let auth = authenticator(files());
-    let layer = || original(AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Store));
-    let x = || Router::new().route("/x", route(name));
+    let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
+    let x = |layer| {
+        let x = Router::new().route("/x", route(name));
+        x.layer(layer)
+            .layer(axum::middleware::map_request(keep_uri))
+    };
     Router::new()
-        .nest("/files", x().layer(layer()))
-        .nest("/admin", x().layer(layer().with_realm(admin())))
+        .nest("/admin", x(layer.with_realm(admin())))
+        .nest("/files", x(layer))
         .route("/open", route(|| async { "anyone" }))
 }
 
@@ -79,14 +83,10 @@ async fn each_route_has_its_realm_within_a_nested_router() {
 #[cfg(feature = "axum")]
 #[tokio::test]
 async fn the_feature_finds_the_original_uri() {
-    let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store)
-        .on_event(|event| assert_eq!(event.uri, "https://a.example/a/b/x?y"))
-        .with_limiter_by(|claimed| {
-            assert_eq!(
-                (claimed.uri.path(), claimed.head.uri.path()),
-                ("/a/b/x", "/x")
-            );
-            None
+    let layer =
+        AuthLayer::new(authenticator(files()), Channel::Encrypted, Store).on_event(|event| {
+            assert_eq!(event.uri, "https://a.example/a/b/x?y");
+            assert_eq!(event.head.uri.path(), "/x");
         });
     let inner = Router::new().route("/x", route(name)).layer(layer);
     let router = Router::new().nest("/a", Router::new().nest("/b", inner));
@@ -135,22 +135,15 @@ async fn a_route_layer_leaves_unknown_paths_open() {
 
 #[tokio::test]
 async fn credentials_for_one_realm_are_refused_in_the_other() {
-    let admin = Arc::new(admin());
-    let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store)
-        .with_realm_by(move |head| {
-            head.uri
-                .path()
-                .starts_with("/admin/")
-                .then(|| Arc::clone(&admin))
-        })
-        .on_event(|event| {
-            let expected = match event.head.uri.path().starts_with("/admin/") {
-                true => "admin",
-                false => "files",
-            };
-            assert_eq!(event.realm, expected);
-        });
-    let server = behind(layer);
+    let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store);
+    let layer = layer.on_event(|event| {
+        let expected = match event.head.uri.path().starts_with("/admin/") {
+            true => "admin",
+            false => "files",
+        };
+        assert_eq!(event.realm, expected);
+    });
+    let server = by_path(behind(layer.with_realm(admin())), behind(layer));
     let network = Network::default().with("a.example", server.clone());
     let mut cache = mufasas_cache();
     let admin = mufasa().for_realm("admin");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use countersign::Channel;
 use countersign::client::{Account, GiveUp, Policy, ServerProof};
 use countersign::digest::HashFunction;
-use countersign::server::{BasicOffer, NonceKey, Realm};
+use countersign::server::{NonceKey, Realm};
 use countersign_tower::client::{AuthClientError, AuthClientLayer, LoginFailure, Once, Replay};
 use countersign_tower::server::AuthLayer;
 use http::Request;
@@ -197,9 +197,7 @@ async fn a_logout_forgets_the_login() {
 #[tokio::test]
 async fn without_verified_certificates_basic_is_as_in_clear() {
     let realm = || Realm::new("files").unwrap();
-    let basic = realm()
-        .with_algorithms(&[])
-        .with_basic(BasicOffer::Anywhere);
+    let basic = realm().with_algorithms(&[]).with_cleartext_basic();
     for (realm, status) in [(realm(), 200), (basic, 401)] {
         let server = behind(AuthLayer::new(
             authenticator(realm),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use countersign::Channel;
 use countersign::client::{Account, Ask, AuthCache, GiveUp, LoginError, Policy, SkipReason};
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign_tower::client::{AuthClientLayer, Credentials, LoginFailure};
 use countersign_tower::server::AuthLayer;
 use tokio::task::JoinSet;
@@ -69,7 +69,7 @@ impl Credentials for Colon {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_name_that_cannot_be_sent_is_asked_for_once() {
     let realm = Realm::new("files").unwrap().with_algorithms(&[]);
-    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
+    let auth = authenticator(realm.with_cleartext_basic());
     let server = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
     let network = Network::default().with("a.example", server);
     let user = Arc::new(Colon(AtomicUsize::new(0)));

@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use countersign::Channel;
 use countersign::client::{Endpoint, Policy};
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign_tower::client::{AuthClient, AuthClientLayer};
-use countersign_tower::server::{AuthLayer, GatewayLayer, ReadBody};
+use countersign_tower::server::{AuthLayer, GatewayLayer};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response};
+use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Collected};
 use tower::{Layer, Service, ServiceExt, service_fn};
 
 use crate::support::{
@@ -42,35 +42,36 @@ fn server_with_trailers(
 
 /// The same behind a gateway.
 fn gateway(status: u16, fields: Fields, trailers: Fields) -> (Server, Record) {
-    // Also reads bodies: that makes another type, which must keep the setting.
-    let made = |layer: AuthLayer<Store>| {
-        let rebuild = |body: Collected<Bytes>| Body::from(body.to_bytes());
-        layer.for_gateway().with_buffered_body(100, 10, rebuild)
-    };
-    behind(made, origin_realm(), status, fields, trailers)
+    behind(
+        AuthLayer::for_gateway,
+        origin_realm(),
+        status,
+        fields,
+        trailers,
+    )
 }
 
-fn behind<R: ReadBody<Body> + Clone>(
-    made: impl FnOnce(AuthLayer<Store>) -> AuthLayer<Store, R>,
+fn behind(
+    made: fn(AuthLayer<Store>) -> AuthLayer<Store>,
     realm: Realm,
     status: u16,
     fields: Fields,
     trailers: Fields,
 ) -> (Server, Record) {
     let (inner, record) = recording(status, fields, trailers);
-    let realm = realm.with_basic(BasicOffer::Anywhere);
+    let realm = realm.with_cleartext_basic();
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     (collected(made(layer).layer(inner)), record)
 }
 
 /// The service behind the layers.
-fn recording(
+fn recording<B: 'static>(
     status: u16,
     fields: Fields,
     trailers: Fields,
 ) -> (
     impl Service<
-        Request<Body>,
+        Request<B>,
         Response = Response<UnsyncBoxBody<Bytes, Infallible>>,
         Error = Infallible,
         Future: Send,
@@ -81,7 +82,7 @@ fn recording(
 ) {
     let record = Record::default();
     let log = Arc::clone(&record);
-    let inner = service_fn(move |request: Request<Body>| {
+    let inner = service_fn(move |request: Request<B>| {
         log.lock().unwrap().push(request.headers().clone());
         let body = Body::from("of the service");
         let trailers = map(trailers);
@@ -166,7 +167,8 @@ const CHALLENGE: (&str, &str) = ("proxy-authenticate", r#"Basic realm="proxy""#)
 const INFO: (&str, &str) = ("proxy-authentication-info", r#"nextnonce="of-the-origin""#);
 const ASKS: (&str, &str) = ("www-authenticate", r#"Basic realm="files""#);
 const TELLS: (&str, &str) = ("authentication-info", "a=b");
-const ALL: [(&str, &str); 4] = [CHALLENGE, INFO, ASKS, TELLS];
+const OPTIONAL: (&str, &str) = ("optional-www-authenticate", r#"Basic realm="files""#);
+const ALL: [(&str, &str); 5] = [CHALLENGE, INFO, ASKS, TELLS, OPTIONAL];
 
 #[tokio::test]
 async fn a_407_of_an_origin_is_a_502_and_logs_nobody_out() {
@@ -308,7 +310,14 @@ async fn credentials_for_a_gateway_do_not_reach_the_servers_behind_it() {
 /// password.
 #[tokio::test]
 async fn a_401_or_407_behind_a_gateway_is_a_502_and_logs_nobody_out() {
-    const FIELDS: Fields = &[CHALLENGE, INFO, ASKS, TELLS, ("set-cookie", "a=b")];
+    const FIELDS: Fields = &[
+        CHALLENGE,
+        INFO,
+        ASKS,
+        TELLS,
+        OPTIONAL,
+        ("set-cookie", "a=b"),
+    ];
     for status in [401, 407] {
         let (server, record) = gateway(status, FIELDS, &[]);
         let network = Network::default().with("a.example", server);
@@ -319,7 +328,7 @@ async fn a_401_or_407_behind_a_gateway_is_a_502_and_logs_nobody_out() {
             assert_eq!(response.status(), 502);
             let infos = values(&response, TELLS.0);
             assert_eq!((infos.len(), infos[0].contains("rspauth=")), (1, true));
-            for (name, _) in [ASKS, CHALLENGE, INFO, ("set-cookie", "")] {
+            for (name, _) in [ASKS, CHALLENGE, INFO, OPTIONAL, ("set-cookie", "")] {
                 assert_eq!(values(&response, name), [""; 0]);
             }
             assert_eq!(text(response).await, "");
@@ -339,8 +348,16 @@ async fn fields_about_the_login_at_a_gateway_are_its_own() {
     const CREDENTIALS: (&str, &str) = ("authorization", "Basic eDp5");
     const OTHER: (&str, &str) = ("cache-control", "public, max-age=60");
     const PRIVATE: &str = "private, max-age=60";
-    const FIELDS: Fields = &[CHALLENGE, INFO, ASKS, TELLS, OTHER];
-    const TRAILERS: Fields = &[ASKS, TELLS, CREDENTIALS, CHALLENGE, INFO, ("x", "y")];
+    const FIELDS: Fields = &[CHALLENGE, INFO, ASKS, TELLS, OPTIONAL, OTHER];
+    const TRAILERS: Fields = &[
+        ASKS,
+        TELLS,
+        CREDENTIALS,
+        CHALLENGE,
+        INFO,
+        OPTIONAL,
+        ("x", "y"),
+    ];
     for status in [200, 403] {
         let (server, _) = gateway(status, FIELDS, TRAILERS);
         let by_basic = server.clone().oneshot(with_both()).await.unwrap();
@@ -355,13 +372,40 @@ async fn fields_about_the_login_at_a_gateway_are_its_own() {
         assert_eq!(values(&open, TELLS.0), [""; 0]);
         for (response, caching) in [(by_basic, PRIVATE), (by_digest, PRIVATE), (open, OTHER.1)] {
             assert_eq!(response.status(), status);
-            for (name, _) in [ASKS, CHALLENGE, INFO, CREDENTIALS] {
+            for (name, _) in [ASKS, CHALLENGE, INFO, CREDENTIALS, OPTIONAL] {
                 assert_eq!(values(&response, name), [""; 0]);
             }
             assert_eq!(values(&response, OTHER.0), [caching]);
             assert_eq!(values(&response, "x"), ["y"]);
         }
     }
+}
+
+#[test]
+#[should_panic(expected = "a realm for_proxy() in a layer for_gateway()")]
+fn a_proxy_is_no_gateway() {
+    let auth = authenticator(proxy_realm());
+    let _ = AuthLayer::new(auth, Channel::Encrypted, Store).for_gateway();
+}
+
+#[test]
+#[should_panic(expected = "a realm for_proxy() in a layer for_gateway()")]
+fn no_area_of_a_gateway_is_a_proxy() {
+    let layer = AuthLayer::new(authenticator(origin_realm()), Channel::Encrypted, Store);
+    let _ = layer.for_gateway().with_realm(proxy_realm());
+}
+
+/// An area of a gateway forwards, too.
+#[tokio::test]
+async fn each_area_of_a_gateway_keeps_the_credentials() {
+    let layer = AuthLayer::new(authenticator(origin_realm()), Channel::Encrypted, Store);
+    let other = Realm::new("other").unwrap();
+    let other = other.with_basic();
+    let (inner, record) = recording(401, &[], &[]);
+    let server = collected(layer.for_gateway().with_realm(other).layer(inner));
+    let response = server.oneshot(with_both()).await.unwrap();
+    assert_eq!(response.status(), 502);
+    assert_eq!(record.lock().unwrap()[0].len(), 0);
 }
 
 /// After an upgrade to HTTP/2, later requests of the connection would go past the layer to the
@@ -406,6 +450,18 @@ async fn upgrades_to_another_http_do_not_pass() {
     }
 }
 
+/// What only caches in front of a gateway read: RFC 9213 and its vendors' forms, Edge Architecture,
+/// Akamai, nginx.
+const FOR_CACHES: [&str; 7] = [
+    "cdn-cache-control",
+    "cloudflare-cdn-cache-control",
+    "x-litespeed-cache-control",
+    "surrogate-control",
+    "edge-control",
+    "x-accel-expires",
+    "x-cache-control",
+];
+
 /// A server that sees no credentials may let shared caches store what it sends.
 #[tokio::test]
 async fn responses_to_a_login_at_a_gateway_are_not_for_shared_caches() {
@@ -424,10 +480,7 @@ async fn responses_to_a_login_at_a_gateway_are_not_for_shared_caches() {
             "private, no-cache, no-store",
         ),
     ] {
-        let mut fields = vec![
-            ("cdn-cache-control", "max-age=60"),
-            ("surrogate-control", "max-age=60"),
-        ];
+        let mut fields = Vec::from(FOR_CACHES.map(|name| (name, "max-age=60")));
         if !sent.is_empty() {
             fields.push(("cache-control", sent));
         }
@@ -435,7 +488,7 @@ async fn responses_to_a_login_at_a_gateway_are_not_for_shared_caches() {
         let (server, _) = gateway(200, fields, &[]);
         let response = server.oneshot(with_both()).await.unwrap();
         assert_eq!(values(&response, "cache-control"), [expected], "{sent}");
-        for name in ["cdn-cache-control", "surrogate-control"] {
+        for name in FOR_CACHES {
             assert_eq!(values(&response, name), [""; 0]);
         }
         // What needs no login may be stored.

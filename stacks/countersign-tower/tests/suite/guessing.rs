@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use countersign::client::{Account, Client, Exchange, Next, Policy, Quirk};
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign::wire::{BasicCredentials, basic_credentials};
 use countersign::{Channel, FieldValue, Target, challenges};
-use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, Users, Verdict};
+use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, UserMap, Users, Verdict};
 use http::request::Parts;
 use http::{HeaderValue, Request, Response};
 use tower::ServiceExt;
@@ -19,11 +19,13 @@ use crate::support::{Body, Server, USER, authenticator, behind, get, origin};
 
 const LIMIT: u32 = 3;
 
+const HOUR: Duration = Duration::from_secs(3600);
+
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::SHA_256, Algorithm::SHA_512_256];
 
 /// Counts all requests as of one address.
 fn limiter() -> Limiter {
-    Limiter::new(LIMIT, Duration::from_secs(3600), 1000, address)
+    Limiter::new(address).with_limit(LIMIT, HOUR)
 }
 
 fn address(_: &Parts) -> Option<IpAddr> {
@@ -116,8 +118,8 @@ async fn another_spelling_of_the_name_is_no_way_around_the_limiter() {
 #[tokio::test]
 async fn an_algorithm_that_a_user_has_no_ha1_for_does_not_show_that_they_exist() {
     let realm = Realm::new("files").unwrap().with_algorithms(&ALGORITHMS);
-    let ha1 = Ha1::new(HashFunction::Sha256, USER.0, "files", USER.1);
-    let users = HashMap::from([(("files".to_owned(), USER.0.to_owned()), ha1)]);
+    let ha1 = realm.ha1(HashFunction::Sha256, USER.0, USER.1);
+    let users = UserMap::from_ha1s(&realm, [(USER.0, ha1)]);
     let layer =
         AuthLayer::new(authenticator(realm), Channel::Encrypted, users).with_limiter(limiter());
     let server = behind(layer);
@@ -208,7 +210,9 @@ async fn a_user_who_exists_takes_as_much_memory_as_one_who_does_not() {
             let mut seen = Vec::new();
             for name in [USER.0, "nobody"] {
                 let realm = Realm::new("files").unwrap().with_userhash(true);
-                let limiter = Limiter::new(1, Duration::from_secs(3600), capacity, address);
+                let limiter = Limiter::new(address)
+                    .with_limit(1, HOUR)
+                    .with_capacity(capacity);
                 let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Hashed);
                 let server = behind(layer.with_limiter(limiter));
                 let guess = async |name: &str| {
@@ -266,9 +270,7 @@ impl Users for Slow {
 #[tokio::test]
 async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
     for is_basic in [false, true] {
-        let realm = Realm::new("files")
-            .unwrap()
-            .with_basic(BasicOffer::Encrypted);
+        let realm = Realm::new("files").unwrap().with_basic();
         let store = Slow(tokio::sync::Barrier::new(AT_ONCE));
         let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, store);
         let server = behind(layer.with_limiter(limiter()));
@@ -291,14 +293,13 @@ async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
 
 #[tokio::test]
 async fn an_ha1_of_one_realm_is_none_of_another() {
-    let ha1 = Ha1::new(HashFunction::Sha256, USER.0, "files", USER.1);
-    let key = ("files".to_owned(), USER.0.to_owned());
-    let users = Arc::new(HashMap::from([(key, ha1.clone())]));
-    let auth = authenticator(Realm::new("files").unwrap());
-    let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Arc::clone(&users));
-    let files = behind(layer());
-    let admin = behind(layer().with_realm(Realm::new("admin").unwrap()));
-    for (server, status) in [(files, 200), (admin, 401)] {
+    let realm = Realm::new("files").unwrap();
+    let ha1 = realm.ha1(HashFunction::Sha256, USER.0, USER.1);
+    let users = UserMap::from_ha1s(&realm, [(USER.0, ha1.clone())]);
+    let files = AuthLayer::new(authenticator(realm), Channel::Encrypted, users);
+    let admin = files.with_realm(Realm::new("admin").unwrap());
+    for (layer, status) in [(files, 200), (admin, 401)] {
+        let server = behind(layer);
         // It says the realm that it is asked for, and hashes another.
         let mut client = challenged(&server, Policy::new(), USER.0, &ha1).await;
         let value = digest(&mut client);

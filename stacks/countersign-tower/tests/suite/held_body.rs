@@ -12,11 +12,9 @@ use countersign::Channel;
 use countersign::client::Policy;
 use countersign::digest::QopSet;
 use countersign::server::{NonceKey, Realm};
-use countersign_tower::client::AuthClient;
-use countersign_tower::server::AuthLayer;
+use countersign_tower::server::{AuthLayer, RequestBody};
 use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame};
-use http_body_util::{Collected, Full};
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{Body, Network, Store, authenticator, collected, mufasa};
@@ -27,13 +25,6 @@ type Hold = Pin<Box<dyn Future<Output = ()> + Send>>;
 struct Held {
     hold: Option<Hold>,
     body: Body,
-}
-
-impl Held {
-    fn rebuild(collected: Collected<Bytes>) -> Self {
-        let body = Full::new(collected.to_bytes());
-        Self { hold: None, body }
-    }
 }
 
 impl HttpBody for Held {
@@ -68,8 +59,7 @@ where
     let hold: Hold = Box::pin(hold(NonceKeys(Arc::clone(&auth))));
     let hold = Arc::new(Mutex::new(Some(hold)));
     let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    let layer = layer.with_buffered_body(1000, 1, Held::rebuild);
-    let server = layer.layer(service_fn(|_: Request<Held>| async {
+    let server = layer.layer(service_fn(|_: Request<RequestBody<Held>>| async {
         Ok::<_, Infallible>(Response::new(Body::default()))
     }));
     let server = service_fn(move |request: Request<Body>| {
@@ -120,57 +110,4 @@ async fn a_nonce_whose_key_is_gone_at_the_end_of_the_body_is_refused() {
         let hold = |keys: NonceKeys| async move { (0..rotations).for_each(|_| keys.rotate()) };
         assert_eq!(statuses(hold).await, expected);
     }
-}
-
-/// Whoever holds bodies back keeps others from being read, and no request without one.
-#[tokio::test]
-async fn only_so_many_bodies_are_read_at_once() {
-    const PLACES: usize = 3;
-    let realm = Realm::new("files").unwrap().with_qop(QopSet::BOTH);
-    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
-    let layer = layer.with_buffered_body(1000, PLACES, Held::rebuild);
-    let server = layer.layer(service_fn(|_: Request<Held>| async {
-        Ok::<_, Infallible>(Response::new(Body::default()))
-    }));
-    let network = {
-        let server = server.clone();
-        let of_body = service_fn(move |request: Request<Body>| {
-            let request = request.map(|body| Held { hold: None, body });
-            server.clone().oneshot(request)
-        });
-        Network::default().with("a.example", collected(of_body))
-    };
-    let policy = Policy::new().require_auth_int();
-    let client = |policy| network.client(policy, mufasa());
-    let post = || {
-        Request::post("https://a.example/")
-            .body("data".into())
-            .unwrap()
-    };
-    // What a request with a fresh nonce looks like, whose answer is wrong.
-    let send = async |client: AuthClient<_, _>| client.oneshot(post()).await.unwrap().status();
-    assert_eq!(send(client(policy)).await, 200);
-    let answer = network.take_seen().pop().unwrap().authorization.unwrap();
-    let held: Vec<_> = (0..PLACES)
-        .map(|_| {
-            let hold: Hold = Box::pin(std::future::pending());
-            let body = Held {
-                hold: Some(hold),
-                body: "data".into(),
-            };
-            let mut request = Request::post("https://a.example/").body(body).unwrap();
-            let answer = answer.parse().unwrap();
-            request.headers_mut().insert("authorization", answer);
-            tokio::spawn(server.clone().oneshot(request))
-        })
-        .collect();
-    sleep(50).await;
-    assert_eq!(send(client(policy)).await, 503);
-    assert_eq!(send(client(Policy::new())).await, 200);
-    let get = Request::get("https://a.example/").body(Body::default());
-    let response = client(policy).oneshot(get.unwrap()).await.unwrap();
-    assert_eq!(response.status(), 200, "has none to be read");
-    held.iter().for_each(tokio::task::JoinHandle::abort);
-    sleep(50).await;
-    assert_eq!(send(client(policy)).await, 200);
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use countersign::Channel;
 use countersign::client::{Account, Exchange, GiveUp, LoginError, Next, Policy, SkipReason};
 use countersign::digest::Ha1;
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign_tower::client::{AuthClientLayer, Credentials, LoginFailure, Once};
 use countersign_tower::server::{AuthLayer, Found, StoreError, Users};
 use http::{Request, Response};
@@ -14,7 +14,7 @@ use tower::util::BoxCloneSyncService;
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Server, Store, Typist, USER, authenticator, behind, cache, get, mufasa,
+    Body, Network, Server, Store, Typist, USER, authenticator, behind, by_path, cache, get, mufasa,
     mufasas_cache, origin,
 };
 
@@ -158,7 +158,7 @@ fn a_long_realm_is_cut_in_the_text_of_a_failure() {
 #[tokio::test]
 async fn a_challenge_that_cannot_be_answered_is_told() {
     let realm = Realm::new("files").unwrap().with_algorithms(&[]);
-    let auth = authenticator(realm.with_basic(BasicOffer::Anywhere));
+    let auth = authenticator(realm.with_cleartext_basic());
     let server = behind(AuthLayer::new(auth, Channel::Cleartext, Store));
     let network = Network::default().with("a.example", server);
     let client = network.client(Policy::new(), mufasa());
@@ -218,13 +218,10 @@ async fn a_wrong_password_with_a_stream_is_told() {
 #[tokio::test]
 async fn each_realm_gets_its_own_user() {
     let auth = authenticator(Realm::new("files").unwrap());
-    let admin = Arc::new(Realm::new("admin").unwrap());
     let layer = AuthLayer::new(auth, Channel::Encrypted, Changing::default());
-    let layer = layer.with_realm_by(move |head| {
-        let is_admin = head.uri.path().starts_with("/admin/");
-        is_admin.then(|| Arc::clone(&admin))
-    });
-    let network = Network::default().with("a.example", behind(layer));
+    let admin = layer.with_realm(Realm::new("admin").unwrap());
+    let server = by_path(behind(admin), behind(layer));
+    let network = Network::default().with("a.example", server);
     let mut cache = mufasas_cache();
     let rafiki = Account::new("Rafiki", USER.1).for_realm("admin");
     cache.add_account(&origin("a.example"), rafiki).unwrap();
@@ -248,7 +245,7 @@ async fn a_new_realm_gets_no_login_that_is_for_another() {
         behind(AuthLayer::new(auth, Channel::Encrypted, Store))
     };
     let weak = Realm::new("other").unwrap().with_algorithms(&[]);
-    let weak = authenticator(weak.with_basic(BasicOffer::Encrypted));
+    let weak = authenticator(weak.with_basic());
     let weak = behind(AuthLayer::new(weak, Channel::Encrypted, Store));
     for account in [
         mufasa().with_basic(),
@@ -275,7 +272,7 @@ async fn a_new_realm_gets_no_login_that_is_for_another() {
 async fn a_cold_client_gives_basic_nothing_unless_the_login_allows_it() {
     // Another user of the origin, who names the realm of the account before it has proved Digest.
     let weak = Realm::new("files").unwrap().with_algorithms(&[]);
-    let weak = authenticator(weak.with_basic(BasicOffer::Encrypted));
+    let weak = authenticator(weak.with_basic());
     let weak = behind(AuthLayer::new(weak, Channel::Encrypted, Store));
     let login = || mufasa().for_realm("files");
     let uri = "https://a.example/~mallory/";

@@ -1,15 +1,20 @@
 //! Both layers against each other in memory, and the server layer over a socket.
 
 mod areas;
+mod around;
 mod auth_int;
 mod client;
 mod crowd;
+#[cfg(feature = "axum")]
+mod extract;
 mod forwarding;
 mod guessing;
 mod held_body;
 mod login;
 mod preemptive;
 mod proxy;
+#[cfg(feature = "axum")]
+mod readme;
 mod redirect;
 mod sent_again;
 mod server;

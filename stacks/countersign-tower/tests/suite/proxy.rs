@@ -7,7 +7,9 @@ use countersign_tower::client::{AuthClientLayer, Credentials, LoginFailure};
 use countersign_tower::server::AuthLayer;
 use tower::{Layer, ServiceExt};
 
-use crate::support::{Network, Store, Typist, USER, authenticator, behind, cache, collected, get};
+use crate::support::{
+    Network, Store, Typist, USER, authenticator, behind, behind_another, cache, get,
+};
 
 fn proxy() -> Endpoint {
     Endpoint::proxy("http", "proxy.example", 3128)
@@ -19,7 +21,7 @@ fn network() -> Network {
     let proxy = AuthLayer::new(authenticator(realm), Channel::Cleartext, Store);
     let auth = authenticator(Realm::new("files").unwrap());
     let origin = behind(AuthLayer::new(auth, Channel::Cleartext, Store));
-    Network::default().with("a.example", collected(proxy.layer(origin)))
+    Network::default().with("a.example", behind_another(proxy, origin))
 }
 
 struct Both;

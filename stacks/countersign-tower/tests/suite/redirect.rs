@@ -4,8 +4,8 @@ use std::convert::Infallible;
 
 use countersign::Channel;
 use countersign::client::Policy;
-use countersign::server::{BasicOffer, Realm};
-use countersign_tower::server::AuthLayer;
+use countersign::server::Realm;
+use countersign_tower::server::{AuthLayer, RequestBody};
 use http::{Request, Response};
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::follow_redirect::FollowRedirectLayer;
@@ -16,31 +16,25 @@ use crate::support::{
 
 /// A server that asks for credentials and then sends its clients elsewhere.
 fn redirecting() -> Server {
-    let auth = authenticator(
-        Realm::new("files")
-            .unwrap()
-            .with_basic(BasicOffer::Encrypted),
-    );
+    let auth = authenticator(Realm::new("files").unwrap().with_basic());
     let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    collected(layer.layer(service_fn(|request: Request<Body>| async {
-        let to = match request.uri().path() {
-            "/away" => "https://b.example/landing",
-            "/near" => "/landing",
-            _ => return hello(request).await,
-        };
-        let response = Response::builder().status(307).header("location", to);
-        Ok::<_, Infallible>(response.body(Body::default()).unwrap())
-    })))
+    collected(
+        layer.layer(service_fn(|request: Request<RequestBody<Body>>| async {
+            let to = match request.uri().path() {
+                "/away" => "https://b.example/landing",
+                "/near" => "/landing",
+                _ => return hello::<Store>(request).await,
+            };
+            let response = Response::builder().status(307).header("location", to);
+            Ok::<_, Infallible>(response.body(Body::default()).unwrap())
+        })),
+    )
 }
 
 #[tokio::test]
 async fn a_redirect_leaks_nothing() {
     // The other origin asks for the same realm.
-    let auth = authenticator(
-        Realm::new("files")
-            .unwrap()
-            .with_basic(BasicOffer::Encrypted),
-    );
+    let auth = authenticator(Realm::new("files").unwrap().with_basic());
     let other = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
     let network = Network::default()
         .with("a.example", redirecting())

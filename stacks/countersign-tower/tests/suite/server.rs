@@ -3,16 +3,18 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use countersign::client::{Account, Client, Exchange, Policy, ServerProof};
-use countersign::server::{BasicOffer, NextNonce, Realm};
+use countersign::client::{Account, Client, Exchange, Policy, Quirk, ServerProof};
+use countersign::digest::Algorithm;
+use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target};
-use countersign_tower::server::{AuthLayer, Limiter};
+use countersign_tower::server::{AuthLayer, Limiter, UserMap};
 use http::{HeaderValue, Request, Response};
 use tower::ServiceExt;
 
 use crate::support::{
-    Body, Network, Server, Store, USER, authenticator, behind, get, mufasa, origin, text,
+    Body, Network, Server, Store, USER, authenticator, behind, behind_another, get, mufasa, origin,
+    text,
 };
 
 /// Those that a realm offers by default.
@@ -35,7 +37,7 @@ fn with_basic(uri: &str, name: &str, password: &str) -> Request<Body> {
 }
 
 fn basic_server(name: &str) -> Server {
-    let realm = Realm::new(name).unwrap().with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new(name).unwrap().with_basic();
     behind(AuthLayer::new(
         authenticator(realm),
         Channel::Encrypted,
@@ -177,81 +179,16 @@ async fn the_channel_of_a_request_takes_precedence() {
     );
 }
 
-#[tokio::test]
-async fn a_limiter_is_asked_before_the_password_is_checked() {
-    let wrong = Arc::new(Mutex::new(0));
-    let counter = Arc::clone(&wrong);
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
-    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
-        .with_limiter_by(move |claimed| {
-            assert_eq!(
-                (claimed.realm, claimed.user.name()),
-                ("files", Some(USER.0))
-            );
-            assert_eq!(claimed.uri, &claimed.head.uri);
-            (*wrong.lock().unwrap() >= 2).then_some(Duration::from_millis(1500))
-        })
-        .on_event(move |event| {
-            if event.outcome.is_guess() {
-                *counter.lock().unwrap() += 1;
-            }
-        });
-    let server = behind(layer);
-    for (password, status) in [
-        (USER.1, 200),
-        ("a", 401),
-        ("b", 401),
-        ("c", 429),
-        (USER.1, 429),
-    ] {
-        let request = with_basic("/", USER.0, password);
-        let response = server.clone().oneshot(request).await.unwrap();
-        assert_eq!(response.status(), status);
-        if status == 429 {
-            assert_eq!(
-                (challenges(&response), &response.headers()["retry-after"]),
-                (0, &"2".parse().unwrap())
-            );
-        }
-    }
-}
-
-/// For ever, as a caller of `with_limiter_by` may say.
-#[tokio::test]
-async fn the_longest_wait_can_be_told() {
-    let auth = authenticator(
-        Realm::new("files")
-            .unwrap()
-            .with_basic(BasicOffer::Encrypted),
-    );
-    let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    let server = behind(layer.with_limiter_by(|_| Some(Duration::MAX)));
-    let response = server
-        .oneshot(with_basic("/", USER.0, USER.1))
-        .await
-        .unwrap();
-    assert_eq!(response.status(), 429);
-    assert_eq!(
-        response.headers()["retry-after"],
-        u64::MAX.to_string().as_str()
-    );
-}
-
 /// The address of a client.
 #[derive(Clone, Copy)]
 struct Peer(std::net::IpAddr);
 
 #[tokio::test]
 async fn a_user_who_guesses_is_refused_at_this_address() {
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new("files").unwrap().with_basic();
     let period = Duration::from_secs(3600);
-    let limiter = Limiter::new(2, period, 100, |head| {
-        head.extensions.get().map(|&Peer(address)| address)
-    });
+    let limiter = Limiter::new(|head| head.extensions.get().map(|&Peer(address)| address));
+    let limiter = limiter.with_limit(2, period);
     let events = Arc::new(Mutex::new(0));
     let counter = Arc::clone(&events);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
@@ -286,12 +223,8 @@ async fn a_user_who_guesses_is_refused_at_this_address() {
 /// one: a few wrong passwords from anywhere would lock a user out, and nobody would see why.
 #[tokio::test]
 async fn a_request_without_an_address_is_the_servers_fault() {
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_basic(BasicOffer::Encrypted);
-    let limiter = Limiter::new(2, Duration::from_secs(3600), 100, |head| {
-        head.extensions.get().map(|&Peer(address)| address)
-    });
+    let realm = Realm::new("files").unwrap().with_basic();
+    let limiter = Limiter::new(|head| head.extensions.get().map(|&Peer(address)| address));
     let events = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&events);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
@@ -320,9 +253,7 @@ async fn a_request_without_an_address_is_the_servers_fault() {
 
 #[tokio::test]
 async fn the_proof_and_the_next_nonce_reach_the_client() {
-    let realm = Realm::new("files")
-        .unwrap()
-        .with_next_nonce(NextNonce::Always);
+    let realm = Realm::new("files").unwrap().with_one_time_nonces(true);
     let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     let network = Network::default().with("a.example", behind(layer));
     let client = network.client(Policy::new().require_server_proof(), mufasa());
@@ -377,4 +308,84 @@ async fn no_log_of_the_head_shows_credentials() {
     let shown = log.recv().unwrap();
     assert!(shown.contains("proxy-authorization"), "{shown}");
     assert!(!shown.contains("TXVm"), "{shown}");
+}
+
+#[tokio::test]
+async fn an_optional_login_lets_in_without_credentials_only() {
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&events);
+    let realm = Realm::new("files").unwrap();
+    let realm = realm.with_basic();
+    let layer = AuthLayer::new(authenticator(realm.clone()), Channel::Encrypted, Store)
+        .on_event(move |event| log.lock().unwrap().push(event.outcome.name()))
+        .with_optional_login();
+    let required = behind(layer.with_realm(realm));
+    let server = behind(layer);
+    let wrong = |value| {
+        let mut request = get("/");
+        let value = HeaderValue::from_static(value);
+        request.headers_mut().insert("authorization", value);
+        request
+    };
+    for (request, status, body) in [
+        (get("/"), 200, "hello nobody: "),
+        (with_basic("/", USER.0, USER.1), 200, "hello Mufasa: "),
+        (with_basic("/", USER.0, "wrong"), 401, ""),
+        (with_basic("/", "Zazu", "any"), 503, ""),
+        (wrong(""), 400, ""),
+        (wrong("Bearer token"), 401, ""),
+    ] {
+        let response = server.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status, "{body}");
+        assert_eq!(text(response).await, body);
+    }
+    let names = std::mem::take(&mut *events.lock().unwrap());
+    assert_eq!(names[..3], ["anonymous", "granted", "wrong-credentials"]);
+    // An area of an optional login is none.
+    let response = required.oneshot(get("/")).await.unwrap();
+    assert_eq!(response.status(), 401);
+}
+
+/// Somebody at the proxy is nobody at the origin, even if both have one store.
+#[tokio::test]
+async fn an_identity_of_another_layer_is_none_of_this() {
+    let realm = Realm::new("proxy").unwrap().for_proxy();
+    let realm = realm.with_basic();
+    let proxy = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
+    let realm = Realm::new("files").unwrap();
+    let origin = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
+    let server = behind_another(proxy, behind(origin.with_optional_login()));
+    let mut request = with_basic("/", USER.0, USER.1);
+    let value = request.headers_mut().remove("authorization").unwrap();
+    request.headers_mut().insert("proxy-authorization", value);
+    let response = server.oneshot(request).await.unwrap();
+    assert_eq!(text(response).await, "hello nobody: ");
+}
+
+/// By name, by its hash, and by each algorithm, without a setting of the realm that only some stores
+/// can do.
+#[tokio::test]
+async fn a_user_map_serves_whatever_the_realm_offers() {
+    let realm = Realm::new("files").unwrap();
+    let realm = realm.with_userhash(true).with_basic();
+    for algorithm in [Algorithm::SHA_256, Algorithm::SHA_512_256] {
+        let realm = realm.clone().with_algorithms(&[algorithm]);
+        let users = UserMap::new(&realm, [USER, ("Rafiki", "Asante sana")]);
+        let server = behind(AuthLayer::new(
+            authenticator(realm),
+            Channel::Encrypted,
+            users,
+        ));
+        let network = Network::default().with("a.example", server.clone());
+        for policy in [Policy::new(), Policy::new().with_quirk(Quirk::NoUserhash)] {
+            let client = network.client(policy, mufasa());
+            let response = client.oneshot(get("https://a.example/")).await.unwrap();
+            assert_eq!(text(response).await, "hello Mufasa: ");
+            let sent = network.take_seen().pop().unwrap().authorization.unwrap();
+            let is_hashed = sent.contains("userhash=true");
+            assert_eq!(is_hashed, policy == Policy::new(), "{sent}");
+        }
+        let response = server.oneshot(with_basic("/", USER.0, USER.1)).await;
+        assert_eq!(text(response.unwrap()).await, "hello Mufasa: ");
+    }
 }

@@ -12,7 +12,9 @@ use countersign::digest::{Ha1, HashFunction, User};
 use countersign::server::{Authenticator, Realm};
 use countersign::wire::BasicCredentials;
 use countersign_tower::client::{AuthClient, AuthClientLayer, Credentials};
-use countersign_tower::server::{Found, Identity, ResponseBody, StoreError, Users, Verdict};
+use countersign_tower::server::{
+    AuthLayer, Found, Identity, RequestBody, StoreError, Users, Verdict,
+};
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use tower::util::BoxCloneSyncService;
@@ -69,9 +71,14 @@ pub(crate) fn authenticator(realm: Realm) -> Arc<Authenticator> {
 }
 
 /// Answers with the user's name and the body of the request.
-pub(crate) async fn hello(request: Request<Body>) -> Result<Response<Body>, Infallible> {
-    let identity = request.extensions().get::<Identity<Arc<str>>>();
-    let name = identity.map_or("nobody", |identity| identity.account());
+pub(crate) async fn hello<U>(
+    request: Request<RequestBody<Body>>,
+) -> Result<Response<Body>, Infallible>
+where
+    U: Users<Account: AsRef<str>>,
+{
+    let identity = request.extensions().get::<Identity<U>>();
+    let name = identity.map_or("nobody", |identity| identity.account().as_ref());
     let greeting = format!("hello {name}: ");
     let body = request.into_body().collect().await?.to_bytes();
     let text = greeting + &String::from_utf8_lossy(&body);
@@ -79,18 +86,31 @@ pub(crate) async fn hello(request: Request<Body>) -> Result<Response<Body>, Infa
 }
 
 /// `hello` behind a layer.
-pub(crate) fn behind<L>(layer: L) -> Server
-where
-    L: Layer<tower::util::ServiceFn<Hello>>,
-    L::Service: Service<Request<Body>, Response = Response<ResponseBody<Body>>, Error = Infallible>
-        + Clone
-        + Send
-        + Sync
-        + 'static,
-    <L::Service as Service<Request<Body>>>::Future: Send,
-{
-    let hello: Hello = |request| Box::pin(hello(request));
-    collected(layer.layer(service_fn(hello)))
+pub(crate) fn behind<U: Users<Account: AsRef<str>>>(layer: AuthLayer<U>) -> Server {
+    collected(layer.layer(service_fn(hello::<U>)))
+}
+
+/// A server behind another layer.
+pub(crate) fn behind_another(layer: AuthLayer<Store>, server: Server) -> Server {
+    let forward = move |request: Request<RequestBody<Body>>| {
+        let server = server.clone();
+        async move {
+            let (head, body) = request.into_parts();
+            let body = Body::new(body.collect().await?.to_bytes());
+            server.oneshot(Request::from_parts(head, body)).await
+        }
+    };
+    collected(layer.layer(service_fn(forward)))
+}
+
+/// Two servers: one for `/admin/`, one for all else.
+pub(crate) fn by_path(admin: Server, other: Server) -> Server {
+    BoxCloneSyncService::new(service_fn(move |request: Request<Body>| {
+        let is_admin = request.uri().path().starts_with("/admin/");
+        if is_admin { &admin } else { &other }
+            .clone()
+            .oneshot(request)
+    }))
 }
 
 /// A service whose response bodies are read. Trailers count as header fields, as they do for some
@@ -117,9 +137,6 @@ where
         Ok(Response::from_parts(head, body.to_bytes().into()))
     }))
 }
-
-type Answer = std::pin::Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
-pub(crate) type Hello = fn(Request<Body>) -> Answer;
 
 /// A request that reached a server.
 #[derive(Clone, Debug)]

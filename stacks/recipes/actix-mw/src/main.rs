@@ -21,7 +21,7 @@ use actix_web::web::{self, Data, ReqData};
 use actix_web::{App, Error, HttpMessage, HttpResponseBuilder, HttpServer};
 use countersign::client::ServerProof;
 use countersign::digest::User;
-use countersign::server::{Arrival, Authenticator, BasicOffer, Realm, Rejected};
+use countersign::server::{Arrival, Authenticator, Realm, Refusal};
 use countersign::{Challenger, Channel, EntityBody, Target};
 use loopback::{Account, USER, Users, Visitor, send};
 
@@ -48,7 +48,6 @@ async fn protect(
     let arrival = Arrival::now(part.channel);
     let credentials = request.headers().get_all(AUTHORIZATION);
     let auth = &part.auth;
-    let refuse = |rejected| refuse(auth, &rejected);
     let attempt = auth.begin(credentials, &target, arrival).map_err(refuse)?;
     let account = look_up(&part.users, &attempt.claimed_user()).await;
     let verified = attempt
@@ -65,14 +64,13 @@ async fn protect(
     Ok(response)
 }
 
-fn refuse(auth: &Authenticator, rejected: &Rejected) -> Error {
-    let refusal = auth.refuse(rejected);
+fn refuse(refusal: Refusal) -> Error {
     let status = StatusCode::from_u16(refusal.status).unwrap();
     let mut response = HttpResponseBuilder::new(status);
     for challenge in &refusal.challenges {
         response.append_header((refusal.field, challenge.as_bytes()));
     }
-    InternalError::from_response(rejected.rejection(), response.finish()).into()
+    InternalError::from_response(refusal.reason, response.finish()).into()
 }
 
 /// Stands for a database that is asked asynchronously.
@@ -111,7 +109,7 @@ async fn main() -> Result<(), loopback::Error> {
         [listen, words @ ..] => (&**listen, loopback::channel(words)?),
     };
     let part = |name| -> Result<_, loopback::Error> {
-        let realm = Realm::new(name)?.with_basic(BasicOffer::Encrypted);
+        let realm = Realm::new(name)?.with_basic();
         let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
         let users = Users::one(name, USER);
         Ok(Data::new(Part {

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::http::header::AUTHORIZATION;
 use axum::middleware::Next;
 use axum::response::{AppendHeaders, IntoResponse, Response};
-use countersign::server::{Arrival, Authenticator, Rejected, Verdict};
+use countersign::server::{Arrival, Authenticator, Refusal, Verdict};
 use countersign::{Channel, EntityBody, Target};
 
 use crate::users::{Account, CurrentUser, StoreError, Users};
@@ -32,7 +32,6 @@ pub async fn protect(
     let arrival = Arrival::now(guard.channel);
     let credentials = head.headers.get_all(AUTHORIZATION);
     let auth = &guard.auth;
-    let refuse = |rejected| refuse(auth, &rejected);
     let attempt = auth
         .begin(credentials.iter(), &target, arrival)
         .map_err(refuse)?;
@@ -61,9 +60,8 @@ fn unavailable(error: StoreError) -> Response {
     StatusCode::SERVICE_UNAVAILABLE.into_response()
 }
 
-fn refuse(auth: &Authenticator, rejected: &Rejected) -> Response {
-    eprintln!("refused: {}: {rejected}", rejected.rejection().name());
-    let refusal = auth.refuse(rejected);
+fn refuse(refusal: Refusal) -> Response {
+    eprintln!("refused: {}", refusal.reason.name());
     let status = StatusCode::from_u16(refusal.status).unwrap();
     let challenges = refusal.challenges.into_iter();
     let challenges = challenges.map(|value| (refusal.field, Vec::from(value)));

@@ -21,7 +21,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use countersign::Channel;
 use countersign::digest::Algorithm;
-use countersign::server::{Authenticator, BasicOffer, Realm};
+use countersign::server::{Authenticator, Realm};
 use tokio::net::TcpListener;
 
 use guard::{Guard, protect};
@@ -46,13 +46,9 @@ fn app(users: &Arc<Users>, channel: Channel) -> Result<Router, StoreError> {
         });
         Ok(from_fn_with_state(guard, protect))
     };
-    let files = Realm::new("files")?
-        .with_basic(BasicOffer::Encrypted)
-        .with_userhash(true);
+    let files = Realm::new("files")?.with_basic().with_userhash(true);
     let admin = Realm::new("admin")?.with_algorithms(&[Algorithm::SHA_256]);
-    let slow = Realm::new("slow")?
-        .with_algorithms(&[])
-        .with_basic(BasicOffer::Encrypted);
+    let slow = Realm::new("slow")?.with_algorithms(&[]).with_basic();
 
     let x = || Router::new().route("/x", get(hello));
     Ok(Router::new()

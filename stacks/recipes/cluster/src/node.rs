@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 
 use countersign::digest::Algorithm;
 use countersign::server::{
-    Arrival, Attempt, Authenticator, PendingClaim, Realm, Refusal, Rejected, SharedStore, Use,
+    Arrival, Attempt, Authenticator, PendingClaim, Realm, Refusal, SharedStore, Use,
 };
 use countersign::{Channel, InvalidText, Target, Timestamp};
 use hyper::body::Incoming;
@@ -35,19 +35,12 @@ impl Counts {
         &'a self,
         request: &'a Request<Incoming>,
         target: &Target<'a>,
-    ) -> Result<Attempt<'a>, Rejected> {
+    ) -> Result<Attempt<'a>, Refusal> {
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(AUTHORIZATION).iter();
         match self {
             Self::Here(auth) => auth.begin(credentials, target, arrival),
             Self::Store(auth, _) => auth.begin(credentials, target, arrival),
-        }
-    }
-
-    fn refuse(&self, rejected: &Rejected) -> Refusal {
-        match self {
-            Self::Here(auth) => auth.refuse(rejected),
-            Self::Store(auth, _) => auth.refuse(rejected),
         }
     }
 }
@@ -58,7 +51,7 @@ impl Site for Node {
     async fn answer(&self, _: SocketAddr, request: Request<Incoming>) -> Result<Answer, Answer> {
         let uri = request.uri().to_string();
         let target = Target::new(request.method().as_str(), &uri);
-        let refuse = |rejected| refused(&self.counts.refuse(&rejected));
+        let refuse = |refusal| refused(&refusal);
         let attempt = self.counts.begin(&request, &target).map_err(refuse)?;
         let account = self.users.find(&attempt.claimed_user());
         let verified = attempt.verify_by(account, |account, hash| account.ha1(hash));

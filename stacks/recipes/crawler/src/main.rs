@@ -15,7 +15,7 @@ use std::net::TcpListener;
 
 use countersign::client::{Account, AuthCache, Endpoint, Policy};
 use countersign::digest::Algorithm;
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use countersign_reqwest::{Auth, AuthClientLayer};
 use loopback::{Area, Server, USER};
 use reqwest::{Client, Proxy, Url};
@@ -174,7 +174,7 @@ async fn own_servers() -> Result<(), Error> {
     let md5 = realm("files")?.with_algorithms(&[Algorithm::MD5]);
     let md5 = start(vec![Area::new("/", md5)]);
     let basic = realm("files")?.with_algorithms(&[]);
-    let basic = start(vec![Area::new("/", basic.with_basic(BasicOffer::Anywhere))]);
+    let basic = start(vec![Area::new("/", basic.with_cleartext_basic())]);
     let two_realms = start(vec![
         Area::new("/d/", realm("files")?.with_domain("/d/")?),
         Area::new("/e/", realm("more files")?.with_domain("/e/")?),
@@ -188,7 +188,7 @@ async fn own_servers() -> Result<(), Error> {
     let weak = realm("basic files")?.with_algorithms(&[]);
     let mixed = start(vec![
         Area::new("/d/", realm("files")?),
-        Area::new("/e/", weak.with_basic(BasicOffer::Anywhere)),
+        Area::new("/e/", weak.with_cleartext_basic()),
     ]);
     let forgotten = start(vec![Area::new("/", realm("files")?)]);
     let nobody = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
@@ -243,9 +243,7 @@ async fn own_servers() -> Result<(), Error> {
 /// A redirect to a server that asks for a password in clear, and nobody has one for.
 async fn redirected() -> Result<(), Error> {
     let realm = || Realm::new("files");
-    let weak = realm()?
-        .with_algorithms(&[])
-        .with_basic(BasicOffer::Anywhere);
+    let weak = realm()?.with_algorithms(&[]).with_cleartext_basic();
     let stranger = Server::start(vec![Area::new("/", weak)], "");
     let server = Server::start(vec![Area::new("/", realm()?)], &stranger.url("/x"));
     let place = Place::new(&server.url("/away"), "digest:files")?;
@@ -276,7 +274,7 @@ async fn refused_elsewhere() -> Result<(), Error> {
 async fn invented() -> Result<(), Error> {
     let weak = |prefix, name| -> Result<Area, Error> {
         let realm = Realm::new(name)?.with_algorithms(&[]);
-        Ok(Area::new(prefix, realm.with_basic(BasicOffer::Anywhere)))
+        Ok(Area::new(prefix, realm.with_cleartext_basic()))
     };
     let server = Server::start(
         vec![

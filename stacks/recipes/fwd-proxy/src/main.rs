@@ -21,7 +21,7 @@ mod check;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use countersign::server::{Arrival, Authenticator, Realm, Rejected};
+use countersign::server::{Arrival, Authenticator, Realm, Refusal};
 use countersign::{Channel, EntityBody, Target};
 use http_body_util::combinators::MapFrame;
 use http_body_util::{BodyExt, Either, Empty};
@@ -68,7 +68,7 @@ impl Site for Proxy {
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(PROXY_AUTHORIZATION);
         let auth = &self.auth;
-        let refuse = |rejected: Rejected| refused(&auth.refuse(&rejected)).map(Either::Right);
+        let refuse = |refusal: Refusal| refused(&refusal).map(Either::Right);
         let attempt = auth
             .begin(credentials.iter(), &target, arrival)
             .map_err(refuse)?;
@@ -76,7 +76,7 @@ impl Site for Proxy {
         let verified = attempt
             .verify_by(account, |account, hash| account.ha1(hash))
             .map_err(refuse)?;
-        let receipt = auth.admit(verified).map_err(refuse)?.receipt();
+        let receipt = auth.admit(verified).map_err(refuse)?.into_parts().1;
         // This proxy speaks no TLS to origins, so an `https` request would go on in clear.
         let is_forwarded = method == Method::CONNECT || request.uri().scheme_str() == Some("http");
         if !is_forwarded {

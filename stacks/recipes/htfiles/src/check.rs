@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use countersign::client::ServerProof;
+use countersign::digest::{Ha1, HashFunction};
 use countersign::wire::basic_credentials;
 use countersign::{Challenger, Channel};
 use hyper::header::RETRY_AFTER;
@@ -27,6 +28,7 @@ pub async fn check_all() -> Result<(), Error> {
     other_hashes();
     two_passwords();
     let folder = tempfile::tempdir()?;
+    changed_files(folder.path()).await?;
     equal_work(folder.path()).await?;
 
     if !made::make(folder.path(), REALM)? {
@@ -77,6 +79,39 @@ async fn busy(server: &Server, address: SocketAddr) -> Result<(), Error> {
     let response = send(address, "GET", "/x", field, "").await?;
     println!("Basic, afterwards: {}", response.status());
     assert_eq!(response.status(), 200);
+    Ok(())
+}
+
+/// What a change of the files does to a login that goes on: the client has a nonce, and sends it.
+async fn changed_files(folder: &Path) -> Result<(), Error> {
+    let line = |password| {
+        let ha1 = Ha1::new(HashFunction::Md5, "Mufasa", REALM, password);
+        format!("Mufasa:{REALM}:{}\n", ha1.as_hex())
+    };
+    let right = line(USER.1);
+    let write_htdigest = |text: &str| write(folder.join("htdigest"), text);
+    write_htdigest(&right)?;
+    write(folder.join("htpasswd"), "")?;
+    let address = loopback::start(read(folder)?).await?;
+    let mut visitor = Visitor::new(Challenger::Origin, address, USER)?;
+    for (what, htdigest, status) in [
+        ("as it was", right.clone(), 200),
+        (
+            "another user",
+            format!("{right}Scar:{REALM}:{:032}\n", 7),
+            200,
+        ),
+        ("a line that is not right", format!("{right}Scar\n"), 200),
+        ("a new password", line("changed"), 401),
+        ("the old password", format!("# of today\n{right}"), 200),
+        ("deleted", "\n".to_owned(), 401),
+        ("there again", right, 200),
+    ] {
+        write_htdigest(&htdigest)?;
+        let visit = visitor.get("/x").await?;
+        println!("htdigest, {what}: {:?}", visit.statuses);
+        assert_eq!(visit.statuses.last(), Some(&status), "{what}");
+    }
     Ok(())
 }
 

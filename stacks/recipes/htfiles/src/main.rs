@@ -11,26 +11,29 @@
 //! where both files have users, those of `htpasswd` must tell their client to use Basic, as with
 //! `curl --basic`. Without users of `htdigest`, Digest is not offered.
 //!
-//! Both files are read at the start only: a password that was changed or deleted works until a
-//! restart. A name that is in both files would be one account with two passwords, of which a change
-//! by one tool leaves the other as it was, so such files are refused.
+//! Each request looks at the times and lengths of both files, and reads them again if these have
+//! changed. A nonce belongs to nobody: it stays valid when a user is deleted, but the user is looked up
+//! for each request, so the next one with that name is refused, also on a connection that is open. With
+//! a new password the old one is refused likewise. Files that are not right change nothing, and the
+//! log tells why: to lock everybody out, empty them.
+//!
+//! A name that is in both files would be one account with two passwords, of which a change by one
+//! tool leaves the other as it was, so such files are refused.
 //!
 //! Without arguments it checks itself with two stored files, and with two that the tools make
 //! now, if they are installed.
 mod accounts;
 mod check;
+mod files;
 mod made;
 
-use std::fs::read_to_string;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use countersign::digest::Algorithm;
-use countersign::server::{
-    Arrival, Attempt, Authenticator, BasicOffer, Realm, Rejected, Verdict, Verified,
-};
+use countersign::server::{Arrival, Attempt, Authenticator, Refusal, Verdict, Verified};
 use countersign::{Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, RETRY_AFTER};
@@ -40,7 +43,8 @@ use tokio::sync::Semaphore;
 use tokio::task::block_in_place;
 use tokio::time::timeout;
 
-use accounts::{Account, Accounts};
+use accounts::Account;
+use files::{Files, Users};
 
 type Answer = Response<String>;
 
@@ -51,10 +55,8 @@ const MAX_WAIT: Duration = Duration::from_secs(2);
 
 struct Server {
     auth: Authenticator,
-    accounts: Accounts,
+    files: Files,
     channel: Channel,
-    /// The hash of a random password, compared with where there is no such user.
-    nobody: String,
     /// One for each bcrypt hash that may run at once. Anyone can cause one, without an account, and
     /// each takes a core.
     hashes: Semaphore,
@@ -70,17 +72,18 @@ impl Site for Server {
         let arrival = Arrival::now(self.channel);
         let credentials = head.headers.get_all(AUTHORIZATION);
         let auth = &self.auth;
-        let refuse = |rejected| refused(&auth.refuse(&rejected));
+        let users = block_in_place(|| self.files.users());
+        let refuse = |refusal| refused(&refusal);
         let attempt = auth
-            .begin(credentials.iter(), &target, arrival)
+            .begin_as(&users.realm, credentials.iter(), &target, arrival)
             .map_err(refuse)?;
         let verified = if attempt.basic().is_some() {
             let permit = timeout(MAX_WAIT, self.hashes.acquire()).await;
             let _permit = permit.map_err(|_| busy())?;
             // bcrypt is slow, and would keep this thread from serving others.
-            block_in_place(|| self.verify(attempt))
+            block_in_place(|| users.verify(attempt))
         } else {
-            self.verify(attempt)
+            users.verify(attempt)
         };
         let verified = verified.map_err(refuse)?;
         let grant = auth.admit(verified).map_err(refuse)?;
@@ -91,27 +94,19 @@ impl Site for Server {
 
 impl Server {
     fn new(htdigest: &str, htpasswd: &str, channel: Channel) -> Result<Arc<Self>, Error> {
-        let (htdigest, htpasswd) = (read_to_string(htdigest)?, read_to_string(htpasswd)?);
-        let accounts = Accounts::read(&htdigest, &htpasswd, REALM)?;
-        // A client takes the best algorithm offered, so SHA-256 waits until everybody has it, and
-        // without users of htdigest there is none.
-        let realm = Realm::new(REALM)?
-            .with_algorithms(accounts.algorithms())
-            .with_basic(BasicOffer::Encrypted);
-        let mut password = [0; 16];
-        getrandom::fill(&mut password)?;
-        // At the cost of the file, so that it takes as long as those of users.
-        let cost = accounts.bcrypt_cost().unwrap_or(bcrypt::DEFAULT_COST);
+        let files = Files::new(htdigest, htpasswd)?;
+        let realm = files.users().realm.clone();
         Ok(Arc::new(Self {
             auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
-            accounts,
+            files,
             channel,
-            nobody: bcrypt::hash(password, cost)?,
             hashes: Semaphore::new(available_parallelism()?.get()),
         }))
     }
+}
 
-    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Verified<'a, &'a Account>, Rejected> {
+impl Users {
+    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Verified<'a, &'a Account>, Refusal> {
         let account = self.accounts.find(&attempt.claimed_user());
         let Some(pair) = attempt.basic() else {
             return attempt.verify_by(account, |account, hash| account.ha1.get(&hash));

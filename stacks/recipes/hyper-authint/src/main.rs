@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign::digest::{Qop, QopSet};
-use countersign::server::{Arrival, Attempt, Authenticator, Grant, Realm, Rejected};
+use countersign::server::{Arrival, Attempt, Authenticator, Grant, Realm, Refusal};
 use countersign::{Channel, EntityBody, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -52,7 +52,7 @@ impl Site for Server {
         let credentials = || head.headers.get_all(AUTHORIZATION);
         let auth = &self.auth;
         let verify = |attempt| self.verify(attempt);
-        let refuse = |rejected| refused(&auth.refuse(&rejected));
+        let refuse = |refusal| refused(&refusal);
         let attempt = auth.begin(credentials().iter(), &target, arrival());
         let attempt = attempt.map_err(refuse)?;
         // A body is worth reading only if the response that covers it may be right.
@@ -90,7 +90,7 @@ impl Site for Server {
 }
 
 impl Server {
-    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Rejected> {
+    fn verify<'a>(&'a self, attempt: Attempt<'a>) -> Result<Grant<'a, &'a Account>, Refusal> {
         let account = self.users.find(&attempt.claimed_user());
         let verified = attempt.verify_by(account, |account, hash| account.ha1(hash))?;
         self.auth.admit(verified)

@@ -34,7 +34,7 @@ impl Valve {
         // nonces are of this start. A counter of requests would not do. Somebody who holds a
         // request back can make the client repeat it with another nonce, and then deliver it as
         // long as its own nonce lives.
-        let now = Timestamp::from_unix_secs(START + self.uptime_secs);
+        let now = Timestamp::from_unix_millis((START + self.uptime_secs) * 1000);
         let arrival = Arrival::new(Channel::Cleartext, now);
         let realm = self.auth.realm();
         let find = |_: &User<'_>, hash| Some(realm.ha1(hash, "Mufasa", "Circle of Life"));

@@ -49,7 +49,7 @@ impl Site for Server {
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(AUTHORIZATION);
         let auth = &self.auth;
-        let refuse = |rejected| refused(&auth.refuse(&rejected));
+        let refuse = |refusal| refused(&refusal);
         let attempt = auth
             .begin_as(realm, credentials.iter(), &target, arrival)
             .map_err(refuse)?;

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use countersign::client::ServerProof;
 use countersign::digest::Algorithm;
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejected, Rejection};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Refusal, Rejection};
 use countersign::{Authorization, Challenger, Channel, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -55,13 +55,13 @@ impl Site for Server {
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(AUTHORIZATION);
         let auth = &self.auth;
-        let refuse = |rejected| {
-            let line = log(peer, &request, &rejected);
+        let refuse = |refusal| {
+            let line = log(peer, &request, &refusal);
             println!("{line}");
             if let Some(lines) = &self.lines {
                 lines.lock().unwrap().push(line);
             }
-            refused(&auth.refuse(&rejected))
+            refused(&refusal)
         };
         let attempt = auth
             .begin(credentials.iter(), &target, arrival)
@@ -89,11 +89,12 @@ impl Server {
 }
 
 /// The line of the log. fail2ban counts those that begin with a level and `guess`.
-fn log(peer: SocketAddr, request: &Request<Incoming>, rejected: &Rejected) -> String {
-    let rejection = rejected.rejection();
+fn log(peer: SocketAddr, request: &Request<Incoming>, refusal: &Refusal) -> String {
+    let rejection = refusal.reason;
     let level = match rejection {
         _ if rejection.is_server_fault() => "error",
-        _ if rejection.is_guess() || rejection.is_suspicious() => "warn",
+        _ if rejection.is_guess() => "warn",
+        Rejection::Replayed | Rejection::UriMismatch => "warn",
         Rejection::NoCredentials => "debug",
         _ if rejection.is_stale() => "debug",
         _ => "notice",
@@ -112,7 +113,7 @@ fn log(peer: SocketAddr, request: &Request<Incoming>, rejected: &Rejected) -> St
     // A name can be as long as a header.
     let user: String = user.chars().take(200).collect();
     let secs = Timestamp::now().as_unix_millis() / 1000;
-    format!("{secs} {level} {event} {why} ip={ip} user={user}: {rejected}")
+    format!("{secs} {level} {event} {why} ip={ip} user={user}: {rejection}")
 }
 
 /// Whether fail2ban counts a line: what `fail2ban.sh` tries, for where that is not installed.

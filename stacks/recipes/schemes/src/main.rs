@@ -57,8 +57,8 @@ impl Site for Server {
         let arrival = Arrival::now(Channel::Cleartext);
         let credentials = request.headers().get_all(AUTHORIZATION);
         let auth = &self.auth;
-        let refuse = |rejected| {
-            let mut response = refused(&auth.refuse(&rejected));
+        let refuse = |refusal| {
+            let mut response = refused(&refusal);
             // A 400 has no challenges.
             if response.status() == 401 {
                 append(response.headers_mut(), negotiate_challenge().ok());

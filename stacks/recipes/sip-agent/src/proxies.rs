@@ -4,7 +4,7 @@ use std::net::UdpSocket;
 use std::thread;
 
 use countersign::digest::{Algorithm, Ha1, QopSet};
-use countersign::server::{Arrival, Authenticator, Quirk, Realm, Refusal, Rejected};
+use countersign::server::{Arrival, Authenticator, Quirk, Realm, Refusal};
 use countersign::{Authorization, Channel, EntityBody, Target};
 use loopback::Error;
 
@@ -74,9 +74,7 @@ fn admit(auth: &Authenticator, request: &Message<'_>, password: &str) -> Result<
     let credentials = request
         .fields(realm.challenger().credentials_field())
         .filter(own);
-    let refuse = |rejected: Rejected| auth.refuse(&rejected);
-    let attempt = auth.begin(credentials, &target, arrival).map_err(refuse)?;
+    let attempt = auth.begin(credentials, &target, arrival)?;
     let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", realm.name(), password);
-    let verified = attempt.verify(Some(ha1)).map_err(refuse)?;
-    auth.admit(verified).map(|_| ()).map_err(refuse)
+    auth.admit(attempt.verify(Some(ha1))?).map(|_| ())
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use countersign::client::{Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, ServerProof};
 use countersign::digest::Algorithm;
-use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
+use countersign::server::{Arrival, Authenticator, Realm, Refusal};
 use countersign::{Challenger, Channel, EntityBody, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -54,9 +54,9 @@ impl Site for Server {
             true => &self.shared.basic,
             false => &self.shared.digest,
         };
-        let refuse = |rejected| {
-            println!("  {:?}: {rejected}", self.channel);
-            refused(&auth.refuse(&rejected))
+        let refuse = |refusal: Refusal| {
+            println!("  {:?}: {}", self.channel, refusal.reason);
+            refused(&refusal)
         };
         let attempt = auth
             .begin(credentials.iter(), &target, arrival)
@@ -71,7 +71,7 @@ impl Site for Server {
 }
 
 fn servers() -> Result<[Arc<Server>; 2], Error> {
-    let realm = Realm::new("files")?.with_basic(BasicOffer::Encrypted);
+    let realm = Realm::new("files")?.with_basic();
     let auth = |realm| Authenticator::new(realm, 1000, &mut getrandom::SysRng);
     let shared = Arc::new(Shared {
         digest: auth(realm.clone().with_algorithms(&[Algorithm::SHA_256]))?,

@@ -19,7 +19,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, Authenticator, BasicOffer, Realm, Verdict};
+use countersign::server::{Arrival, Authenticator, Realm, Verdict};
 use countersign::{Channel, Target, precis};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -50,7 +50,7 @@ impl Site for Server {
         let arrival = Arrival::now(self.channel);
         let credentials = request.headers().get_all(AUTHORIZATION);
         let auth = &self.auth;
-        let refuse = |rejected| refused(&auth.refuse(&rejected));
+        let refuse = |refusal| refused(&refusal);
         let attempt = auth
             .begin(credentials.iter(), &target, arrival)
             .map_err(refuse)?;
@@ -81,7 +81,7 @@ impl Server {
     fn new(channel: Channel) -> Result<Self, Error> {
         let realm = Realm::new("files")?
             .with_algorithms(&[Algorithm::SHA_256])
-            .with_basic(BasicOffer::Encrypted);
+            .with_basic();
         Ok(Self {
             auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
             users: HashMap::new(),

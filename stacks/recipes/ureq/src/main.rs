@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use countersign::Scheme;
 use countersign::client::{Account, Policy};
-use countersign::server::{BasicOffer, Realm};
+use countersign::server::Realm;
 use loopback::{Area, Server, USER};
 use ureq::http::Request;
 use ureq::middleware::{Middleware, MiddlewareNext};
@@ -133,7 +133,7 @@ fn main() -> Result<(), Error> {
     if args.is_empty() {
         let digest = Realm::new("files")?;
         let basic = Realm::new("basic files")?.with_algorithms(&[]);
-        let basic = basic.with_basic(BasicOffer::Anywhere);
+        let basic = basic.with_cleartext_basic();
         let server = Server::start(vec![Area::new("/d", digest), Area::new("/b", basic)], "");
         for (realm, path) in [("digest:files", "/d/x"), ("basic:basic files", "/b/x")] {
             args.extend([realm.to_owned(), server.url(path)]);

@@ -4,7 +4,7 @@ use crate::matrix::{Case, Verdict};
 use crate::programs::Fetched;
 
 /// What came of a case.
-pub(in crate::matrix) fn judge(case: Case, fetched: &Fetched) -> Verdict {
+pub(super) fn judge(case: Case, fetched: &Fetched) -> Verdict {
     let statuses = fetched.statuses();
     let refused = |status: &&u16| [401, 407].contains(*status);
     let refusals = statuses.iter().filter(refused).count();

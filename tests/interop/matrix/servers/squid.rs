@@ -1,84 +1,48 @@
 //! Squid, which is a proxy.
 
-use countersign::digest::{Ha1, HashFunction};
+use countersign::digest::HashFunction;
 
-use super::Place::{At, NotOffered, Nowhere};
-use super::{MD5_ONLY, NO_AUTH_INT, Server, quiet};
-use crate::matrix::Case;
+use super::Server;
 use crate::matrix::version::version;
-use crate::process::{TempDir, command, start_server};
+use crate::process::{TempDir, start_with_file};
 use crate::wire::{self, Canned};
-use crate::{PASSWORD, REALM, USER, UTF8_PASSWORD, UTF8_USER};
+use crate::{PASSWORD, REALM, USER, UTF8_PASSWORD, UTF8_USER, htdigest};
 
-/// The passwords in the form of Apache's MD5.
+/// The passwords in the form of Apache's MD5: its helper knows no SHA-1.
 const PASSWORD_APR1: &str = "$apr1$loopback$u0p5ILGdss0vwOj0yacM81";
 const UTF8_PASSWORD_APR1: &str = "$apr1$loopback$Wqiq1DGv3YN1w7dgr8m4R0";
 
+const DIGEST: &str = "auth_param digest program /usr/lib/squid/digest_file_auth -c @ROOT@/digests
+auth_param digest nonce_max_count 5
+auth_param digest children 1
+auth_param digest realm test realm";
+const BASIC: &str = "auth_param basic program /usr/lib/squid/basic_ncsa_auth @ROOT@/passwords
+auth_param basic casesensitive on
+auth_param basic utf8 on
+auth_param basic children 1
+auth_param basic realm test realm";
+
 /// A proxy in front of a server that lets everybody in.
 pub(super) fn squid(scheme: &str) -> Server {
-    let version = version("/usr/sbin/squid", &["-v"]);
+    let program = "/usr/sbin/squid";
+    let version = version(program, &["-v"]);
     let directory = TempDir::new();
-    let root = directory.path().display();
-    let line = |user, password| {
-        let ha1 = Ha1::new(HashFunction::Md5, user, REALM, password);
-        format!("{user}:{REALM}:{}\n", ha1.as_hex())
-    };
-    let digests = line(USER, PASSWORD) + &line(UTF8_USER, UTF8_PASSWORD);
-    directory.write("digests", &digests);
-    // Its helper knows no SHA-1.
-    let md5 = [(USER, PASSWORD_APR1), (UTF8_USER, UTF8_PASSWORD_APR1)];
-    let passwords = md5.map(|(user, md5)| format!("{user}:{md5}\n"));
+    let digests = [(USER, REALM, PASSWORD), (UTF8_USER, REALM, UTF8_PASSWORD)];
+    let digests = digests.map(|user| htdigest(HashFunction::Md5, user) + "\n");
+    directory.write("digests", &digests.concat());
+    let passwords = [(USER, PASSWORD_APR1), (UTF8_USER, UTF8_PASSWORD_APR1)];
+    let passwords = passwords.map(|(user, md5)| format!("{user}:{md5}\n"));
     directory.write("passwords", &passwords.concat());
-    let helper = match scheme {
-        "digest" => format!(
-            "/usr/lib/squid/digest_file_auth -c {root}/digests\n\
-             auth_param digest nonce_max_count 5"
-        ),
-        _ => format!(
-            "/usr/lib/squid/basic_ncsa_auth {root}/passwords\n\
-             auth_param basic casesensitive on\nauth_param basic utf8 on"
-        ),
-    };
-    let running = version.is_some().then(|| {
-        start_server(|port| {
-            directory.write(
-                "squid.conf",
-                &format!(
-                    "http_port 127.0.0.1:{port}\nauth_param {scheme} program {helper}\n\
-                     auth_param {scheme} children 1\nauth_param {scheme} realm {REALM}\n\
-                     acl known proxy_auth REQUIRED\nhttp_access allow known\n\
-                     http_access deny all\ncache deny all\ncache_mem 8 MB\naccess_log none\n\
-                     cache_log /dev/null\ncache_store_log none\npid_filename none\n\
-                     coredump_dir {root}\nshutdown_lifetime 0 seconds\npinger_enable off\n\
-                     netdb_filename none\nvisible_hostname test\n"
-                ),
-            );
-            let mut squid = command("/usr/sbin/squid");
-            quiet(squid.args(["-N", "-f", &format!("{root}/squid.conf")]))
-        })
-    });
     let origin = Canned::start(|_| wire::response("200 OK", "x: y"));
-    let mut server = Server::running(running, directory);
-    let proxy = std::mem::replace(&mut server.address, origin.address);
-    server.options = vec!["--proxy".to_owned(), proxy];
-    server.version = version;
-    server.place = match scheme {
-        "digest" => |case| match case {
-            // It takes its realm for words.
-            Case::Quoted => Nowhere,
-            Case::Sha256 | Case::Sha512 => NotOffered("/", MD5_ONLY),
-            Case::AuthInt => NotOffered("/", NO_AUTH_INT),
-            Case::Basic => Nowhere,
-            _ => At("/"),
-        },
-        _ => {
-            server.options.push("--allow-cleartext-basic".to_owned());
-            |case| match case {
-                Case::First | Case::Ten | Case::Wrong | Case::Utf8 => At("/"),
-                Case::Query | Case::Post | Case::Basic => At("/"),
-                _ => Nowhere,
-            }
-        }
+    let (asking, mut options) = match scheme {
+        "digest" => (DIGEST, vec![]),
+        _ => (BASIC, vec!["--allow-cleartext-basic".to_owned()]),
     };
+    let text = include_str!("../../../peers/squid.conf").replace("@SCHEME@", asking);
+    let running = start_with_file(version.is_some(), [program, "-N -f", &text], &directory);
+    let mut server = Server::of(version, (running, directory));
+    let proxy = std::mem::replace(&mut server.address, origin.address);
+    options.extend(["--proxy".to_owned(), proxy]);
+    server.options = options;
     server
 }

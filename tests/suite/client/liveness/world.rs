@@ -1,8 +1,6 @@
 //! A client, an honest server, and one that lies.
 
-use countersign::client::{
-    Account, Ask, AuthorizeError, Client, Exchange, LoginError, Next, Policy,
-};
+use countersign::client::{Account, Ask, Client, Error, Exchange, LoginError, Next, Policy};
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::Realm;
 use countersign::{Channel, EntityBody, Target, challenges};
@@ -144,7 +142,7 @@ impl World {
         match self.client.authorize(&mut line.exchange, &target) {
             // A challenge counts until an answer is accepted.
             Ok(_) => {}
-            Err(AuthorizeError::BodyNeeded(_) | AuthorizeError::TooLong) => {
+            Err(Error::BodyNeeded(_) | Error::TooLong) => {
                 assert!(line.challenged, "an error that no challenge led to");
             }
             Err(other) => panic!("{other}"),

@@ -14,7 +14,7 @@ fn without_md5_skips_md5() {
     let none = CHALLENGE.replace(", algorithm=SHA-256", "");
     for value in [md5, with_algorithm("MD5-sess"), none] {
         assert!(answer(Policy::new(), &[&value]).is_ok());
-        let policy = Policy::new().without_md5();
+        let policy = Policy::new().require_strength(Strength::DigestSha2);
         assert_eq!(
             answer(policy, &[&value]),
             Err(vec![SkipReason::WeakAlgorithm])

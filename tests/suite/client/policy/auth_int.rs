@@ -1,13 +1,11 @@
 //! `qop=auth-int`: when a body is hashed, and what its absence costs.
 
-use countersign::client::{
-    AuthorizeError, Policy, Quirk, Readiness, ServerProof, ServerProofError, SkipReason,
-};
+use countersign::client::{Error, Policy, Quirk, Readiness, ServerProof, SkipReason};
 use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest};
 use countersign::wire::{QopParams, rspauth};
 use countersign::{EntityBody, Target};
 
-use super::{answer, with_algorithm, with_qop};
+use super::{answer, legacy, with_algorithm, with_qop};
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
 
 const BODY: &[u8] = b"a=1";
@@ -20,7 +18,7 @@ fn hashed(hash: HashFunction) -> HexDigest {
 }
 
 /// The qop of the answer, by what is offered and what is known of the body.
-fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, AuthorizeError> {
+fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, Error> {
     let mut dialog = Dialog::logged_in(policy, &with_qop(offered));
     let target = Target::new("POST", "/").with_body(body);
     let answer = dialog.try_send(&target)?;
@@ -32,76 +30,50 @@ fn qop(policy: Policy, offered: &str, body: EntityBody<'_>) -> Result<String, Au
 
 #[test]
 fn qop_by_policy_offer_and_body() {
-    let (sha256, sha512) = (
-        hashed(HashFunction::Sha256),
-        hashed(HashFunction::Sha512_256),
-    );
+    const NEEDED: &str = "needed";
     let whole = EntityBody::Bytes(BODY);
-    let right = EntityBody::Hashed(sha256);
-    let wrong = EntityBody::Hashed(sha512);
-    let needed = Err(AuthorizeError::BodyNeeded(HashFunction::Sha256));
-    let is = |qop: &str| Ok(qop.to_owned());
+    let right = EntityBody::Hashed(hashed(HashFunction::Sha256));
+    let wrong = EntityBody::Hashed(hashed(HashFunction::Sha512_256));
+    let unknown = EntityBody::Unknown;
     let last_resort = Policy::new();
     let preferred = Policy::new().prefer_auth_int();
     // What is required stays so.
     let required = Policy::new().require_auth_int().prefer_auth_int();
-    for (policy, offered, body, expected) in [
-        (last_resort, "auth", whole, is("auth")),
-        (last_resort, "auth,auth-int", whole, is("auth")),
-        (last_resort, "auth-int", whole, is("auth-int")),
-        (last_resort, "auth-int", right, is("auth-int")),
-        (last_resort, "auth-int", wrong, needed.clone()),
-        (last_resort, "auth-int", EntityBody::Unknown, needed.clone()),
-        (preferred, "auth", whole, is("auth")),
-        (preferred, "auth,auth-int", whole, is("auth-int")),
-        (preferred, "auth,auth-int", right, is("auth-int")),
-        (preferred, "auth,auth-int", wrong, is("auth")),
-        (preferred, "auth,auth-int", EntityBody::Unknown, is("auth")),
-        (
-            preferred,
-            "auth,auth-int",
-            EntityBody::Deferred,
-            needed.clone(),
-        ),
-        (
-            last_resort,
-            "auth,auth-int",
-            EntityBody::Deferred,
-            is("auth"),
-        ),
-        (
-            last_resort,
-            "auth-int",
-            EntityBody::Deferred,
-            needed.clone(),
-        ),
-        (preferred, "auth-int", EntityBody::Unknown, needed.clone()),
-        (required, "auth,auth-int", whole, is("auth-int")),
-        (required, "auth,auth-int", right, is("auth-int")),
-        (required, "auth,auth-int", wrong, needed.clone()),
-        (
-            required,
-            "auth,auth-int",
-            EntityBody::Unknown,
-            needed.clone(),
-        ),
-        (required, "auth-int", EntityBody::Unknown, needed),
+    for (policy, offered, bodies, expected) in [
+        (last_resort, "auth", &[whole, unknown][..], "auth"),
+        (last_resort, "auth,auth-int", &[whole, unknown], "auth"),
+        (last_resort, "auth-int", &[whole, right], "auth-int"),
+        (last_resort, "auth-int", &[wrong, unknown], NEEDED),
+        (preferred, "auth", &[whole], "auth"),
+        (preferred, "auth,auth-int", &[whole, right], "auth-int"),
+        (preferred, "auth,auth-int", &[wrong, unknown], "auth"),
+        (preferred, "auth,auth-int", &[EntityBody::Deferred], NEEDED),
+        (last_resort, "auth,auth-int", &[EntityBody::Deferred], "auth"),
+        (last_resort, "auth-int", &[EntityBody::Deferred], NEEDED),
+        (preferred, "auth-int", &[unknown], NEEDED),
+        (required, "auth,auth-int", &[whole, right], "auth-int"),
+        (required, "auth,auth-int", &[wrong, unknown], NEEDED),
+        (required, "auth-int", &[unknown], NEEDED),
     ] {
-        let found = qop(policy, offered, body);
-        assert_eq!(found, expected, "{policy:?} {offered} {body:?}");
+        for body in bodies {
+            let found = qop(policy, offered, *body);
+            let needed = Error::BodyNeeded(HashFunction::Sha256);
+            let expected = match expected {
+                NEEDED => Err(needed),
+                qop => Ok(qop.to_owned()),
+            };
+            assert_eq!(found, expected, "{policy:?} {offered} {body:?}");
+        }
     }
 }
 
 #[test]
 fn requirement_skips_challenges_without_it() {
     let policy = Policy::new().require_auth_int();
-    assert_eq!(
-        answer(policy, &[CHALLENGE]),
-        Err(vec![SkipReason::NoAuthInt])
-    );
-    let legacy = CHALLENGE.replace(", qop=\"auth\"", "");
-    let skipped = answer(policy.with_quirk(Quirk::Rfc2069), &[&legacy]);
-    assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
+    for value in [CHALLENGE, &legacy("n")] {
+        let skipped = answer(policy.with_quirk(Quirk::Rfc2069), &[value]);
+        assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
+    }
     // A weaker one that does is better than a stronger one that does not.
     let strong = with_algorithm("SHA-512-256");
     let sent = answer(policy, &[&strong, &with_qop("auth-int")]).unwrap();
@@ -114,16 +86,9 @@ fn a_value_that_is_too_long_uses_no_count() {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     let long = "/".repeat(countersign::MAX_VALUE_BYTES);
     let long = Target::new("GET", &long);
-    for asked in [true, false] {
-        if !asked {
-            dialog.next_exchange();
-        }
-        let answer = dialog.try_send(&long);
-        match asked {
-            true => assert_eq!(answer.err(), Some(AuthorizeError::TooLong)),
-            false => assert!(matches!(answer, Ok(None))),
-        }
-    }
+    assert_eq!(dialog.try_send(&long), Err(AuthorizeError::TooLong));
+    dialog.next_exchange();
+    assert_eq!(dialog.try_send(&long), Ok(None));
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
 }
 
@@ -133,12 +98,11 @@ fn an_unknown_body_is_no_error_without_a_requirement() {
     let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
     let unknown = Target::new("POST", "/");
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
-    dialog.accepted("").unwrap();
-    dialog.next_exchange();
+    dialog.goes_on();
     assert!(dialog.send_target(&unknown).is_none());
     // One that has yet to be hashed is asked for, also where the server has not asked.
     let deferred = unknown.with_body(EntityBody::Deferred);
-    let needed = AuthorizeError::BodyNeeded(HashFunction::Sha256);
+    let needed = Error::BodyNeeded(HashFunction::Sha256);
     assert_eq!(dialog.try_send(&deferred).err(), Some(needed));
     // It is told ahead, and a body that is known is covered.
     let over = Readiness::AnswerOverBody(HashFunction::Sha256);
@@ -153,10 +117,7 @@ fn an_unknown_body_can_be_given_later() {
     let mut dialog = Dialog::logged_in(Policy::new(), &value);
     let post = Target::new("POST", "/out");
     let answer = dialog.try_send(&post);
-    assert_eq!(
-        answer.err(),
-        Some(AuthorizeError::BodyNeeded(HashFunction::Sha256))
-    );
+    assert_eq!(answer.err(), Some(Error::BodyNeeded(HashFunction::Sha256)));
     let post = post.with_body(EntityBody::Bytes(BODY));
     assert!(dialog.send_target(&post).is_some());
     // Nor if nobody has judged the answer, for example because a limit of requests was met.
@@ -196,49 +157,26 @@ fn the_servers_proof_covers_its_body() {
     let body = hashed(HashFunction::Sha256);
     let proof = rspauth(&ha1, "n1", Some(&protection), "/", Some(&body));
     let info = [format!("rspauth=\"{}\"", proof.as_str())];
-    let other = hashed(HashFunction::Sha512_256);
-    for (policy, body, expected) in [
-        (
-            Policy::new(),
-            EntityBody::Bytes(BODY),
-            Ok(ServerProof::Valid),
-        ),
-        (
-            Policy::new(),
-            EntityBody::Hashed(body),
-            Ok(ServerProof::Valid),
-        ),
-        (
-            Policy::new(),
-            EntityBody::Bytes(b"a=2"),
-            Err(ServerProofError::Wrong),
-        ),
-        (
-            Policy::new(),
-            EntityBody::Unknown,
-            Ok(ServerProof::Unchecked),
-        ),
-        (
-            Policy::new(),
-            EntityBody::Hashed(other),
-            Ok(ServerProof::Unchecked),
-        ),
-        (
-            Policy::new().require_server_proof(),
-            EntityBody::Unknown,
-            Err(ServerProofError::Missing),
-        ),
-        (
-            Policy::new().require_server_proof(),
-            EntityBody::Bytes(BODY),
-            Ok(ServerProof::Valid),
-        ),
+    let unread = EntityBody::Hashed(hashed(HashFunction::Sha512_256));
+    for (body, expected) in [
+        (EntityBody::Bytes(BODY), Ok(ServerProof::Valid)),
+        (EntityBody::Hashed(body), Ok(ServerProof::Valid)),
+        (EntityBody::Bytes(b"a=2"), Err(ServerProofError::Wrong)),
+        (EntityBody::Unknown, Ok(ServerProof::Unchecked)),
+        (unread, Ok(ServerProof::Unchecked)),
     ] {
-        let mut dialog = Dialog::logged_in(policy, &with_qop("auth-int"));
-        dialog.send("/").unwrap();
-        let found = dialog
-            .client
-            .completed(&mut dialog.exchange, 200, info.iter(), body);
-        assert_eq!(found, expected, "{body:?}");
+        for policy in [Policy::new(), Policy::new().require_server_proof()] {
+            let mut dialog = Dialog::logged_in(policy, &with_qop("auth-int"));
+            dialog.send("/").unwrap();
+            let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
+            let found = client.completed(exchange, 200, info.iter(), body);
+            let expected = match expected {
+                Ok(ServerProof::Unchecked) if policy != Policy::new() => {
+                    Err(ServerProofError::Missing)
+                }
+                expected => expected,
+            };
+            assert_eq!(found, expected, "{body:?}");
+        }
     }
 }

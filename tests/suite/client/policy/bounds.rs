@@ -1,19 +1,16 @@
 //! Bounds on answers, and what is required of the proof of a server.
 
 use countersign::client::{Policy, Quirk, ServerProof, ServerProofError, SkipReason, Strength};
-use countersign::digest::{Ha1, HashFunction};
-use countersign::wire::{QopParams, rspauth};
 
-use super::{BASIC, answer};
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge};
+use super::{BASIC, answer, legacy};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge};
 
 /// How many requests an exchange takes with a server that calls each nonce stale that was
 /// accepted before, and takes none.
 fn requests(policy: Policy) -> usize {
     let mut dialog = Dialog::logged_in(policy, CHALLENGE);
     dialog.send("/");
-    dialog.accepted("").unwrap();
-    dialog.next_exchange();
+    dialog.goes_on();
     for request in 1.. {
         dialog.send("/");
         let realm = format!(r#"Digest realm="{request}", nonce=n, qop=auth, algorithm=SHA-256"#);
@@ -43,10 +40,10 @@ fn require_server_proof() {
     let policy = Policy::new().require_server_proof();
     let mut dialog = Dialog::logged_in(policy, CHALLENGE);
     dialog.send("/");
-    assert_eq!(dialog.accepted(""), Err(ServerProofError::Missing));
+    assert_eq!(dialog.accepted(""), Err(Error::MissingProof));
     // Then its next nonce is not taken either, and the present one is in doubt.
     let next = dialog.accepted(r#"nextnonce="n2""#);
-    assert_eq!(next, Err(ServerProofError::Missing));
+    assert_eq!(next, Err(Error::MissingProof));
     dialog.next_exchange();
     assert_eq!(dialog.send("/"), None);
     assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
@@ -55,16 +52,20 @@ fn require_server_proof() {
     let mut dialog = Dialog::new(policy);
     dialog.send("/");
     assert_eq!(dialog.accepted(""), Err(ServerProofError::Missing));
-    // Where it cannot prove itself it is not shown any credentials.
-    let rfc2069 = CHALLENGE.replace(", qop=\"auth\"", "");
-    for value in [BASIC, &rfc2069] {
-        let policy = policy.with_quirk(Quirk::Rfc2069);
+    // Where it cannot prove itself, or could by a proof that was captured, it is not shown any
+    // credentials.
+    let rfc2069 = policy.with_quirk(Quirk::Rfc2069);
+    for (policy, value) in [
+        (rfc2069, BASIC),
+        (rfc2069, &legacy("n")),
+        (policy.with_quirk(Quirk::UncountedForm), CHALLENGE),
+    ] {
         assert_eq!(
             answer(policy, &[value]),
             Err(vec![SkipReason::NoServerProof])
         );
-        assert!(answer(policy, &[value, CHALLENGE]).is_ok());
     }
+    assert!(answer(rfc2069, &[BASIC, &legacy("n"), CHALLENGE]).is_ok());
 }
 
 /// The requirement counts for more, whichever is said first.
@@ -72,17 +73,13 @@ fn require_server_proof() {
 fn ignore_wrong_server_proof() {
     let wrong = format!("rspauth={}, nextnonce=n2", "0".repeat(64));
     let ignoring = Policy::new().with_quirk(Quirk::IgnoreWrongProof);
+    let requiring = Policy::new().require_server_proof();
     for (policy, expected) in [
-        (Policy::new(), Err(ServerProofError::Wrong)),
+        (Policy::new(), Err(Error::WrongProof)),
         (ignoring, Ok(ServerProof::Wrong)),
+        (ignoring.require_server_proof(), Err(Error::WrongProof)),
         (
-            ignoring.require_server_proof(),
-            Err(ServerProofError::Wrong),
-        ),
-        (
-            Policy::new()
-                .require_server_proof()
-                .with_quirk(Quirk::IgnoreWrongProof),
+            requiring.with_quirk(Quirk::IgnoreWrongProof),
             Err(ServerProofError::Wrong),
         ),
     ] {
@@ -99,63 +96,59 @@ fn ignore_wrong_server_proof() {
     // A right one is still told from it, and from what cannot be read.
     let mut dialog = Dialog::logged_in(ignoring, CHALLENGE);
     dialog.send("/");
-    let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
-    let protection = QopParams::new("auth", "00000001", "c1").unwrap();
-    let right = rspauth(&ha1, "n1", Some(&protection), "/", None);
-    let right = format!("rspauth={}", right.as_str());
-    assert_eq!(dialog.clone().accepted(&right), Ok(ServerProof::Valid));
-    assert_eq!(dialog.clone().accepted(""), Ok(ServerProof::Absent));
-    let unreadable = dialog.accepted("rspauth");
-    assert!(matches!(unreadable, Ok(ServerProof::Unreadable)));
+    for (info, expected) in [
+        (&*dialog.proof(), ServerProof::Valid),
+        ("", ServerProof::Absent),
+        ("rspauth", ServerProof::Unreadable),
+    ] {
+        assert_eq!(dialog.clone().accepted(info), Ok(expected));
+    }
 }
 
-/// What a proof is made with comes back with it, and must be the client's own.
+/// What a proof is made with comes back with it, and must be the client's own (RFC 7616, section
+/// 3.5). What is malformed counts as no proof; what is not repeated is not missed.
 #[test]
 fn parameters_beside_rspauth_are_checked() {
-    let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
-    let protection = QopParams::new("auth", "00000001", "c1").unwrap();
-    let proof = rspauth(&ha1, "n1", Some(&protection), "/", None);
-    let proof = proof.as_str();
+    use ServerProof::{Absent, Unreadable, Valid};
+    let wrong = Err(ServerProofError::Wrong);
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.send("/");
+    let proof = dialog.proof();
     let upper = proof.to_uppercase();
-    for (info, expected) in [
-        (format!("rspauth={proof}"), Ok(ServerProof::Valid)),
-        (format!("rspauth=\"{upper}\""), Ok(ServerProof::Valid)),
-        (
-            format!("rspauth={proof}, qop=auth, nc=00000001, cnonce=c1"),
-            Ok(ServerProof::Valid),
-        ),
-        (
-            format!("rspauth={proof}, qop=auth-int, nc=00000001, cnonce=c1"),
-            Err(ServerProofError::Wrong),
-        ),
-        (
-            format!("rspauth={proof}, qop=auth, nc=00000002, cnonce=c1"),
-            Err(ServerProofError::Wrong),
-        ),
-        (
-            format!("rspauth={proof}, qop=auth, nc=00000001, cnonce=c2"),
-            Err(ServerProofError::Wrong),
-        ),
-        (
-            format!("rspauth={}", "0".repeat(64)),
-            Err(ServerProofError::Wrong),
-        ),
+    for (info, more, expected) in [
+        (&*proof, "", Ok(Valid)),
+        (&upper, "", Ok(Valid)),
+        (&proof, ", qop=auth, nc=00000001, cnonce=c1", Ok(Valid)),
+        (&proof, ", qop=auth-int, nc=00000001, cnonce=c1", wrong),
+        (&proof, ", qop=auth, nc=00000002, cnonce=c1", wrong),
+        (&proof, ", qop=auth, nc=00000001, cnonce=c2", wrong),
+        (&proof, ", qop=auth, cnonce=c1", Ok(Unreadable)),
+        (&format!("rspauth={}", "0".repeat(64)), "", wrong),
         // Of another hash function.
-        (
-            format!("rspauth={}", &proof[..32]),
-            Err(ServerProofError::Wrong),
-        ),
-        ("x=y".to_owned(), Ok(ServerProof::Absent)),
+        (&proof[..proof.len() - 32], "", wrong),
+        ("rspauth=fish", "", Ok(Unreadable)),
+        ("x=y", "", Ok(Absent)),
     ] {
-        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-        dialog.send("/");
-        let next = format!("{info}, nextnonce=n2");
-        assert_eq!(dialog.accepted(&next), expected, "{info}");
+        let mut dialog = dialog.clone();
+        let next = format!("{info}{more}, nextnonce=n2");
+        assert_eq!(dialog.accepted(&next), expected, "{next}");
         // A server that is not known to know the secret sets no nonce, and may not have made the
         // present one.
         dialog.next_exchange();
         let sent = dialog.send("/");
-        let nonce = sent.as_ref().map(|sent| sent.get("nonce"));
-        assert_eq!(nonce, expected.ok().map(|_| "n2"));
+        let nonce = match expected {
+            Ok(Unreadable) => Some("n1"),
+            expected => expected.ok().map(|_| "n2"),
+        };
+        assert_eq!(sent.as_ref().map(|sent| sent.get("nonce")), nonce, "{next}");
     }
+    // Where a proof is required, what cannot be read is none.
+    let policy = Policy::new().require_server_proof();
+    let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+    dialog.send("/");
+    assert_eq!(
+        dialog.clone().accepted("rspauth=fish"),
+        Err(ServerProofError::Missing)
+    );
+    assert_eq!(dialog.accepted(&dialog.proof()), Ok(Valid));
 }

@@ -10,16 +10,11 @@ mod queries;
 mod schemes;
 mod skip_reasons;
 
-use countersign::Channel;
 use countersign::client::{Policy, SkipReason};
 
-use crate::support::client::{CHALLENGE, Dialog, Said, Sent, skipped};
+use crate::support::client::{CHALLENGE, Dialog, Said, Sent, challenge, skipped};
 
 const BASIC: &str = r#"Basic realm="r""#;
-
-fn on(channel: Channel, policy: Policy) -> Dialog {
-    Dialog::on(channel, policy)
-}
 
 /// What a policy makes of these challenges: the answer, or why there is none.
 fn answer(policy: Policy, values: &[&str]) -> Result<Sent, Vec<SkipReason>> {
@@ -37,6 +32,11 @@ fn with_qop(qop: &str) -> String {
 
 fn with_algorithm(algorithm: &str) -> String {
     CHALLENGE.replace("SHA-256", algorithm)
+}
+
+/// A challenge without a qop.
+fn legacy(nonce: &str) -> String {
+    challenge(nonce, "").replace(", qop=\"auth\"", "")
 }
 
 #[test]

@@ -3,57 +3,41 @@
 use countersign::EntityBody;
 use countersign::client::{Policy, Quirk, Readiness, ServerProof, SkipReason, Strength};
 
-use super::{BASIC, with_algorithm};
-use crate::support::client::{CHALLENGE, Dialog, Said, challenge, client, skipped};
+use super::{BASIC, legacy, with_algorithm};
+use crate::support::client::{CHALLENGE, Dialog, Said, client, skipped};
+
+/// A server that has proved itself to the first request, before the second.
+fn proved(policy: Policy) -> Dialog {
+    let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+    dialog.send("/");
+    dialog.accepted(&dialog.proof()).unwrap();
+    dialog.next_exchange();
+    dialog.send("/");
+    dialog
+}
 
 /// What was counted must stay so: whoever takes the qop out of a challenge gets no request that
 /// they could send again.
 #[test]
 fn a_challenge_with_its_qop_taken_out_is_not_answered() {
-    let legacy = |nonce: &str| challenge(nonce, "").replace(", qop=\"auth\"", "");
     let policy = Policy::new().with_quirk(Quirk::Rfc2069);
     for more in ["", ", stale=true"] {
-        let mut dialog = Dialog::logged_in(policy, CHALLENGE);
-        dialog.send("/");
-        dialog.accepted(&dialog.proof()).unwrap();
-        dialog.next_exchange();
-        dialog.send("/");
-        let next = dialog.challenged([&(legacy("n2") + more)]);
+        let next = proved(policy).challenged([&(legacy("n2") + more)]);
         assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
         // Without a proof it may be what the server is. But the credentials do not follow by
         // themselves.
         let mut dialog = Dialog::logged_in(policy, CHALLENGE);
         dialog.send("/");
-        dialog.accepted("").unwrap();
-        dialog.next_exchange();
+        dialog.goes_on();
         dialog.send("/");
         assert_eq!(dialog.challenged([&(legacy("n2") + more)]), Said::Login);
         assert_eq!(dialog.send("/"), None);
     }
-    // Nor if that was chosen before the pin rose.
-    let mut dialog = Dialog::logged_in(policy, CHALLENGE);
-    dialog.send("/");
-    let (mut first, proof) = (dialog.exchange.clone(), dialog.proof());
-    dialog.next_exchange();
-    assert_eq!(dialog.challenged([&legacy("n2")]), Said::Login);
-    dialog.login();
-    assert!(dialog.would_send("/").is_some());
-    let accepted =
-        dialog
-            .client
-            .completed(&mut first, 200, [&proof].into_iter(), EntityBody::Unknown);
-    assert!(accepted.is_ok());
-    assert_eq!(dialog.send("/"), None);
-    assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
-    // What is counted takes its place.
-    assert_eq!(dialog.challenged([&challenge("n3", "")]), Said::Retry);
-    assert_eq!(dialog.send("/").unwrap().get("nonce"), "n3");
     // A device that never knew better stays what it is.
     let mut dialog = Dialog::logged_in(policy, &legacy("n1"));
     for n in 2..5 {
         assert!(dialog.send("/").is_some());
-        dialog.accepted("").unwrap();
-        dialog.next_exchange();
+        dialog.goes_on();
         assert_eq!(dialog.challenged([&legacy(&format!("n{n}"))]), Said::Retry);
     }
 }
@@ -66,57 +50,47 @@ fn a_pin_rises_with_a_proof() {
         (CHALLENGE, Strength::DigestSha2),
         (&*with_algorithm("SHA-512-256-sess"), Strength::DigestSha2),
     ] {
-        let mut dialog = Dialog::new(Policy::new());
-        assert_eq!(dialog.client.strength(), Strength::Nothing);
-        // Not when they are asked for, chosen, sent or accepted.
-        assert_eq!(dialog.challenged([value]), Said::Login);
-        dialog.login();
+        // Not when they are asked for, chosen, sent or accepted, nor where the proof is wrong.
+        let mut dialog = Dialog::logged_in(Policy::new(), value);
+        dialog.clone().accepted("").unwrap();
         dialog.send("/");
         assert_eq!(dialog.client.strength(), Strength::Nothing);
-        dialog.clone().accepted("").unwrap();
-        assert_eq!(dialog.client.strength(), Strength::Nothing);
+        let wrong = format!("rspauth={}", "0".repeat(64));
+        for info in ["", &wrong] {
+            let mut dialog = dialog.clone();
+            assert_eq!(dialog.accepted(info).is_ok(), info.is_empty());
+            assert_eq!(dialog.client.strength(), Strength::Nothing);
+        }
         dialog.accepted(&dialog.proof()).unwrap();
         assert_eq!(dialog.client.strength(), pin);
         dialog.logout();
         assert_eq!(dialog.client.strength(), pin);
     }
-    // Nor where the proof is wrong or none were sent.
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    dialog.accepted("").unwrap();
-    assert_eq!(dialog.client.strength(), Strength::Nothing);
-    dialog.send("/");
-    let wrong = format!("rspauth={}", "0".repeat(64));
-    assert!(dialog.accepted(&wrong).is_err());
-    assert_eq!(dialog.client.strength(), Strength::Nothing);
 }
 
 /// Otherwise the next client of this endpoint could not use Basic where it is all there is.
 #[test]
 fn a_realm_that_accepted_basic_lowers_the_pin_for_all_realms() {
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    dialog.send("/");
-    dialog.accepted(&dialog.proof()).unwrap();
+    let mut dialog = proved(Policy::new());
     let other = CHALLENGE.replace("\"r\"", "\"other\"");
-    dialog.next_exchange();
-    assert_eq!(dialog.challenged([&other]), Said::Login);
-    dialog.login();
-    dialog.send("/basic/");
-    dialog.accepted("").unwrap();
-    dialog.next_exchange();
-    dialog.send("/basic/");
-    assert_eq!(dialog.challenged([r#"Basic realm="other""#]), Said::Login);
-    dialog.login();
-    dialog.send("/basic/");
-    assert_eq!(dialog.client.strength(), Strength::DigestSha2);
-    dialog.accepted("").unwrap();
-    assert_eq!(dialog.client.strength(), Strength::Basic);
+    let mut answer = |value: &str, is_proven: bool, pin| {
+        dialog.next_exchange();
+        dialog.send("/basic/");
+        assert_eq!(dialog.challenged([value]), Said::Login);
+        dialog.login();
+        dialog.send("/basic/");
+        let proof = if is_proven {
+            dialog.proof()
+        } else {
+            String::new()
+        };
+        dialog.accepted(&proof).unwrap();
+        assert_eq!(dialog.client.strength(), pin);
+    };
+    answer(&other, false, Strength::DigestSha2);
+    answer(r#"Basic realm="other""#, false, Strength::Basic);
     // Once it gives a proof, that counts.
-    dialog.next_exchange();
-    assert_eq!(dialog.challenged([&other]), Said::Login);
-    dialog.login();
-    dialog.send("/basic/");
-    dialog.accepted(&dialog.proof()).unwrap();
-    assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+    answer(&other, true, Strength::DigestSha2);
 }
 
 /// Eight realms are kept.
@@ -128,10 +102,12 @@ fn a_proof_is_forgotten_for_another_proof_alone() {
         assert_eq!(dialog.challenged([&value]), Said::Login);
         dialog.login();
         dialog.send("/");
-        let proof = dialog.proof();
-        dialog
-            .accepted(if is_proven { &proof } else { "" })
-            .unwrap();
+        let proof = if is_proven {
+            dialog.proof()
+        } else {
+            String::new()
+        };
+        dialog.accepted(&proof).unwrap();
     };
     let allows_basic = |dialog: &Dialog, realm: u32| {
         let value = format!("Basic realm=\"{realm}\"");
@@ -161,46 +137,43 @@ fn a_pin_never_falls() {
 /// had logged in, before the first was accepted. They were once sent nevertheless.
 #[test]
 fn nothing_is_sent_that_was_chosen_before_the_pin_rose() {
-    let md5 = with_algorithm("MD5");
-    for weak in [BASIC, &md5] {
-        if weak == md5 && cfg!(not(feature = "md5")) {
-            continue;
-        }
-        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    let policy = Policy::new().with_quirk(Quirk::Rfc2069);
+    for weak in [
+        BASIC,
+        &legacy("n2"),
+        #[cfg(feature = "md5")]
+        &with_algorithm("MD5"),
+    ] {
+        let mut dialog = Dialog::logged_in(policy, CHALLENGE);
         assert!(dialog.send("/").is_some());
         let (mut first, proof) = (dialog.exchange.clone(), dialog.proof());
         dialog.next_exchange();
         assert_eq!(dialog.challenged([weak]), Said::Login);
         dialog.login();
         assert!(dialog.would_send("/").is_some());
-        // The MD5 or Basic login took the place of the other, and that one was right nevertheless.
-        let accepted =
-            dialog
-                .client
-                .completed(&mut first, 200, [&proof].into_iter(), EntityBody::Unknown);
+        // The weak login took the place of the other, and that one was right nevertheless.
+        let values = [&proof].into_iter();
+        let accepted = dialog
+            .client
+            .completed(&mut first, 200, values, EntityBody::Unknown);
         assert_eq!(accepted, Ok(ServerProof::Valid));
         assert_eq!(dialog.client.strength(), Strength::DigestSha2);
         assert_eq!(dialog.send("/"), None, "{weak}");
+        if weak != BASIC {
+            assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
+        }
     }
 }
 
 /// Who takes the Digest challenge away later gets no password.
 #[test]
 fn a_client_raises_and_enforces_its_own_pin() {
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    dialog.send("/");
-    dialog.accepted(&dialog.proof()).unwrap();
-    dialog.next_exchange();
-    dialog.send("/");
-    assert_eq!(
-        skipped(&dialog.challenged([BASIC])),
-        [SkipReason::BelowStrength]
-    );
-    dialog.logout();
-    assert_eq!(
-        skipped(&dialog.challenged([BASIC])),
-        [SkipReason::BelowStrength]
-    );
+    let mut dialog = proved(Policy::new());
+    for _ in 0..2 {
+        let next = dialog.challenged([BASIC]);
+        assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
+        dialog.logout();
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! log-out, methods, and whose targets it answers for.
 
 use countersign::Target;
-use countersign::client::{AuthorizeError, Endpoint, LoginError, Policy, Readiness};
+use countersign::client::{Endpoint, Error, LoginError, Policy, Readiness};
 
 use super::BASIC;
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, covers};
@@ -21,15 +21,10 @@ fn methods_that_are_not_tokens_are_refused() {
                     if !asked {
                         dialog.next_exchange();
                     }
-                    let target = Target::new(method, "//h/x");
-                    let made =
-                        dialog
-                            .client
-                            .authorize_with_cnonce(&mut dialog.exchange, &target, "c");
-                    assert_eq!(made.err(), Some(AuthorizeError::Method), "{method:?}");
+                    let made = dialog.try_send(&Target::new(method, "//h/x"));
+                    assert_eq!(made, Err(AuthorizeError::Method), "{method:?}");
                     // A request-target that cannot be sent is no less of an error.
-                    let target = Target::new("GET", "/a\r\nb");
-                    let made = dialog.try_send(&target);
+                    let made = dialog.try_send(&Target::new("GET", "/a\r\nb"));
                     assert!(matches!(made, Err(AuthorizeError::Target(_))));
                 }
             }
@@ -41,9 +36,7 @@ fn methods_that_are_not_tokens_are_refused() {
     }
     // Nothing was counted.
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    let target = Target::new("", "/");
-    let made = dialog.try_send(&target);
-    assert!(made.is_err());
+    assert!(dialog.try_send(&Target::new("", "/")).is_err());
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
 }
 
@@ -96,9 +89,7 @@ fn logout_forgets_the_login() {
 fn a_proxy_covers_every_target() {
     let proxy = Endpoint::proxy("https", "proxy", 3128);
     for value in [&challenge("n", r#", domain="/in""#), BASIC] {
-        let mut dialog = Dialog::at(&proxy, Policy::new());
-        assert_eq!(dialog.challenged([value]), Said::Login);
-        dialog.login();
+        let mut dialog = Dialog::logged_in_at(&proxy, Policy::new(), value);
         assert!(dialog.send("http://example.org/in/a").is_some());
         dialog.next_exchange();
         for uri in ["/", "*", "http://example.net/", "example.com:443"] {

@@ -3,48 +3,47 @@
 use countersign::client::{Account, Client, Endpoint, LoginError, Policy, SkipReason, Strength};
 use countersign::{Channel, InvalidText};
 
-use super::{BASIC, on};
+use super::BASIC;
 use crate::support::client::{
     CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, covers, home, skipped,
 };
 
+fn preemptive() -> Account {
+    Account::new(USER, PASSWORD).with_preemptive_basic()
+}
+
+/// Digest may be used on each, and so Basic with the first request where Basic may.
 #[test]
 fn basic_needs_an_encrypted_channel() {
-    let mut dialog = on(Channel::Encrypted, Policy::new());
-    assert_eq!(dialog.challenged([BASIC]), Said::Login);
-    let mut dialog = on(Channel::Cleartext, Policy::new());
-    assert_eq!(
-        skipped(&dialog.challenged([BASIC])),
-        [SkipReason::CleartextBasic]
-    );
-    // Digest does not.
-    dialog.next_exchange();
-    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
-}
-
-#[test]
-fn with_cleartext_basic() {
-    let policy = Policy::new().with_cleartext_basic();
-    for channel in [Channel::Encrypted, Channel::Cleartext] {
-        let mut dialog = on(channel, policy);
-        assert_eq!(dialog.challenged([BASIC]), Said::Login);
-        dialog.login();
-        assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
-    }
-}
-
-#[test]
-fn without_basic() {
-    for policy in [
-        Policy::new().without_basic(),
-        Policy::new().without_basic().with_cleartext_basic(),
+    use Channel::{Cleartext, Encrypted};
+    let (new, without) = (Policy::new(), Policy::new().without_basic());
+    for (channel, policy, why) in [
+        (Encrypted, new, None),
+        (Cleartext, new, Some(SkipReason::CleartextBasic)),
+        (Encrypted, new.with_cleartext_basic(), None),
+        (Cleartext, new.with_cleartext_basic(), None),
+        (Encrypted, without, Some(SkipReason::Basic)),
+        (
+            Cleartext,
+            without.with_cleartext_basic(),
+            Some(SkipReason::Basic),
+        ),
     ] {
-        for channel in [Channel::Encrypted, Channel::Cleartext] {
-            let mut dialog = on(channel, policy);
-            assert_eq!(skipped(&dialog.challenged([BASIC])), [SkipReason::Basic]);
-            dialog.next_exchange();
-            assert_eq!(dialog.challenged([BASIC, CHALLENGE]), Said::Login);
+        let mut dialog = Dialog::on(channel, policy);
+        match dialog.challenged([BASIC]) {
+            Said::Login => {
+                dialog.login();
+                assert_eq!(dialog.send("/").unwrap().scheme, "Basic");
+                assert_eq!(why, None);
+            }
+            said => assert_eq!(skipped(&said), why.as_slice()),
         }
+        assert_eq!(
+            Dialog::on(channel, policy).challenged([BASIC, CHALLENGE]),
+            Said::Login
+        );
+        let early = client_on(channel, policy).with_account(preemptive()).err();
+        assert_eq!(early, why.map(|_| LoginError::BasicNotAllowed));
     }
 }
 
@@ -52,9 +51,7 @@ fn without_basic() {
 fn with_basic_sends_it_with_the_first_request() {
     let unasked = |endpoint: Endpoint| {
         let client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
-        client
-            .with_account(Account::new(USER, PASSWORD).with_preemptive_basic())
-            .unwrap()
+        client.with_account(preemptive()).unwrap()
     };
     let proxy = Endpoint::proxy("https", "proxy", 3128);
     let mut dialog = Dialog::of(move || unasked(proxy.clone()));
@@ -69,53 +66,42 @@ fn with_basic_sends_it_with_the_first_request() {
     }
     // Whatever the realm is called, a refusal is one.
     dialog.send("/");
-    let refused = dialog.challenged([BASIC]);
-    assert_eq!(refused, Said::WrongCredentials);
+    assert_eq!(dialog.challenged([BASIC]), Said::WrongCredentials);
     assert_eq!(dialog.ask().realm(), b"r");
 
-    // Another scheme is another matter.
-    let mut dialog = Dialog::of(move || unasked(home()));
-    assert!(dialog.send("/").is_some());
-    assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
-    assert_eq!(dialog.send("/").unwrap().scheme, "Digest");
-
-    // An origin's keeps to that.
+    // An origin's keeps to that, and another scheme is another matter.
     let mut dialog = Dialog::of(move || unasked(home()));
     assert_eq!(dialog.send("http://example.com/"), None);
     assert!(dialog.send("https://example.com/").is_some());
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
+    assert_eq!(
+        dialog.send("https://example.com/").unwrap().scheme,
+        "Digest"
+    );
 }
 
 #[test]
 fn with_basic_keeps_to_the_policy() {
-    for (channel, policy) in [
-        (Channel::Cleartext, Policy::new()),
-        (Channel::Encrypted, Policy::new().without_basic()),
-        (Channel::Encrypted, Policy::new().require_server_proof()),
-        (Channel::Encrypted, Policy::new().require_auth_int()),
-        (
-            Channel::Cleartext,
-            Policy::new().without_basic().with_cleartext_basic(),
-        ),
+    let not_allowed = Some(LoginError::BasicNotAllowed);
+    for policy in [
+        Policy::new().require_server_proof(),
+        Policy::new().require_auth_int(),
+        Policy::new().without_preemptive_answers(),
     ] {
-        let client = client_on(channel, policy)
-            .with_account(Account::new(USER, PASSWORD).with_preemptive_basic());
-        assert_eq!(client.err(), Some(LoginError::BasicNotAllowed));
+        assert_eq!(client(policy).with_account(preemptive()).err(), not_allowed);
+        let account = Account::new(USER, PASSWORD);
+        assert!(client(policy).with_account(account).is_ok());
     }
-    let policy = Policy::new().with_cleartext_basic();
-    let client_too = client_on(Channel::Cleartext, policy);
-    assert!(
-        client_too
-            .with_account(Account::new(USER, PASSWORD).with_preemptive_basic())
-            .is_ok()
-    );
     for strength in [Strength::Nothing, Strength::Basic, Strength::DigestRfc2069] {
         let client = client(Policy::new()).with_strength(strength);
         let is_enough = strength <= Strength::Basic;
-        let with_basic = client.with_account(Account::new(USER, PASSWORD).with_preemptive_basic());
-        assert_eq!(with_basic.is_ok(), is_enough, "{strength}");
+        assert_eq!(
+            client.with_account(preemptive()).is_ok(),
+            is_enough,
+            "{strength}"
+        );
     }
-    let colon =
-        client(Policy::new()).with_account(Account::new("a:b", "c").with_preemptive_basic());
+    let colon = Account::new("a:b", "c").with_preemptive_basic();
     let wrong = LoginError::Text(InvalidText::ColonInUsername);
-    assert_eq!(colon.err(), Some(wrong));
+    assert_eq!(client(Policy::new()).with_account(colon).err(), Some(wrong));
 }

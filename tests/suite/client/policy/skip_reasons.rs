@@ -4,7 +4,7 @@ use countersign::Channel;
 use countersign::client::{Policy, Quirk, SkipReason};
 use countersign::digest::HashFunction;
 
-use super::{BASIC, on, with_algorithm};
+use super::{BASIC, with_algorithm};
 use crate::support::client::{CHALLENGE, Dialog, Said, skipped};
 use crate::support::errors::param;
 
@@ -27,7 +27,7 @@ fn skip_reasons_are_in_challenge_order() {
         &strong.replace("SHA-512-256", "SHA-3"),
     ];
     for values in [values.to_vec(), vec![&values.join(", ")]] {
-        let next = on(Channel::Cleartext, policy).challenged(values);
+        let next = Dialog::on(Channel::Cleartext, policy).challenged(values);
         let [plain @ .., missing, unsupported] = skipped(&next) else {
             panic!("{next:?}");
         };
@@ -84,7 +84,7 @@ fn four_kilobytes_are_answered_and_one_byte_more_is_skipped() {
         ),
         (basic(&"r".repeat(LIMIT)), basic(&"r".repeat(LIMIT + 1))),
     ] {
-        let challenged = |value: &str| on(Channel::Encrypted, Policy::new()).challenged([value]);
+        let challenged = |value: &str| Dialog::new(Policy::new()).challenged([value]);
         assert_eq!(challenged(&fits), Said::Login);
         assert_eq!(skipped(&challenged(&too_long)), [SkipReason::TooLong]);
     }

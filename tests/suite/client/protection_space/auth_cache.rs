@@ -170,7 +170,10 @@ fn a_policy_holds_for_an_endpoint_whenever_it_is_set() {
             }
             let basic = Account::new(USER, PASSWORD).with_preemptive_basic();
             cache.add_account(&home(), basic).unwrap();
-            cache.set_policy(&home(), Policy::new().without_basic());
+            cache.set_policy(
+                &home(),
+                Policy::new().require_strength(Strength::DigestRfc2069),
+            );
             if is_evicted {
                 visit_others(&mut cache, 9);
             }

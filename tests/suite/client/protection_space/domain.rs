@@ -17,46 +17,18 @@ fn without_domain_the_whole_origin_is_covered() {
 
 #[test]
 fn a_path_covers_what_is_below_it() {
-    check_domain(
-        "/a",
-        &[
-            ("/a", true),
-            ("/a/", true),
-            ("/a/b", true),
-            ("/a/b/c?d=/e", true),
-            ("/a?b", true),
-            ("/", false),
-            ("/b", false),
-            ("/A", false),
-            ("*", false),
-            ("example.com:443", false),
-        ],
-    );
-    check_domain(
-        "/",
-        &[("/", true), ("/a", true), ("/?x", true), ("*", false)],
-    );
+    let inside = "/a /a/ /a/b /a/b/c?d=/e /a?b";
+    check_domain("/a", inside, "/ /b /A * example.com:443");
+    check_domain("/", "/ /a /?x", "*");
+    // Several are separated by blanks.
+    check_domain("/a   /b\t/c/", "/a/x /b/x /c/x", "/d");
 }
 
 #[test]
 fn prefixes_end_at_segment_boundaries() {
-    check_domain("/a", &[("/ab", false), ("/a.", false), ("/a;b", false)]);
-    check_domain("/a/", &[("/a/", true), ("/a/b", true), ("/a", false)]);
-    check_domain("/a/b", &[("/a/b/c", true), ("/a/bc", false), ("/a", false)]);
-}
-
-#[test]
-fn several_uris_are_separated_by_spaces() {
-    check_domain(
-        "/a   /b\t/c/",
-        &[
-            ("/a/x", true),
-            ("/b/x", true),
-            ("/c/x", true),
-            ("/d", false),
-            ("/a /b", false),
-        ],
-    );
+    check_domain("/a", "", "/ab /a. /a;b");
+    check_domain("/a/", "/a/ /a/b", "/a");
+    check_domain("/a/b", "/a/b/c", "/a/bc /a");
 }
 
 #[test]
@@ -67,9 +39,9 @@ fn an_absolute_uri_counts_if_it_is_of_the_origin() {
         "HTTPS://Example.COM/a",
         "https://example.com:/a",
     ] {
-        check_domain(domain, &[("/a/b", true), ("/b", false)]);
+        check_domain(domain, "/a/b", "/b");
     }
-    check_domain("https://example.com", &[("/", true), ("/a", true)]);
+    check_domain("https://example.com", "/ /a", "");
     for domain in [
         "https://example.org/a",
         "https://www.example.com/a",
@@ -79,9 +51,9 @@ fn an_absolute_uri_counts_if_it_is_of_the_origin() {
         "https://example.com.evil.org/a",
         "https://example.com:99999/a",
     ] {
-        check_domain(domain, &[("/a/b", false), ("/b", false), ("/", false)]);
+        check_domain(domain, "", "/a/b /b /");
         // It takes nothing from those that are.
-        check_domain(&format!("{domain} /b"), &[("/a/b", false), ("/b", true)]);
+        check_domain(&format!("{domain} /b"), "/b", "/a/b");
     }
 }
 
@@ -90,13 +62,7 @@ fn default_ports_and_ipv6() {
     for (scheme, host, port, domain, inside) in [
         ("http", "example.com", 80, "http://example.com/a", true),
         ("http", "example.com", 8080, "http://example.com/a", false),
-        (
-            "http",
-            "example.com",
-            8080,
-            "http://example.com:8080/a",
-            true,
-        ),
+        ("http", "h", 8080, "http://h:8080/a", true),
         ("rtsp", "camera", 554, "rtsp://camera/a", true),
         ("rtsps", "camera", 322, "rtsps://camera/a", true),
         ("wss", "example.com", 443, "wss://example.com/a", true),
@@ -122,91 +88,31 @@ fn default_ports_and_ipv6() {
 
 #[test]
 fn unnecessary_percent_encoding_is_ignored() {
-    check_domain(
-        "/%61bc/~d",
-        &[
-            ("/abc/~d", true),
-            ("/a%62c/%7Ed/e", true),
-            ("/a%62c/%7ed/e", true),
-            ("/abc", false),
-        ],
-    );
+    let inside = "/abc/~d /a%62c/%7Ed/e /a%62c/%7ed/e";
+    check_domain("/%61bc/~d", inside, "/abc");
     // Of what needs it, it does: this is another segment.
-    check_domain(
-        "/a",
-        &[("/a%2Fb", false), ("/a%3Fb", false), ("/a%", false)],
-    );
-    check_domain("/a%2fb", &[("/a%2Fb/c", true), ("/a/b", false)]);
-}
-
-#[test]
-fn paths_with_dot_segments_are_not_covered() {
-    check_domain(
-        "/a",
-        &[
-            ("/a/../b", false),
-            ("/a/.", false),
-            ("/a/./b", false),
-            ("/a/..", false),
-            ("/a/%2e%2e/b", false),
-            ("/a/%2E./b", false),
-            ("/../a/b", false),
-            ("/a/...", true),
-            ("/a/..b", true),
-            ("/a/b?x=/../", true),
-        ],
-    );
+    check_domain("/a", "", "/a%2Fb /a%3Fb /a%");
+    check_domain("/a%2fb", "/a%2Fb/c", "/a/b");
 }
 
 /// Servers that decode twice, drop what they do not expect, or know other dots and slashes, end up
 /// outside.
 #[test]
 fn ambiguous_paths_are_not_covered() {
-    for outside in [
-        "/API/x",
-        "/api/..",
-        "/api/../x",
-        "/api/%2e%2e/x",
-        "/api/%252e%252e/x",
-        "/api/%25252e%25252e/x",
-        "/api/%25%32%65%25%32%65/x",
-        "/api/..%00/x",
-        "/api/..%20/x",
-        "/api/..%2520/x",
-        "/api/..%09/x",
-        "/api/.%00./x",
-        "/api/%c0%ae%c0%ae/x",
-        "/api/%u002e%u002e/x",
-        "/api;/../x",
-        "/api/x/..;/..;/secret",
-        "/api/..#/x",
-        // Whoever decodes twice may find anything.
-        "/api/100%25",
-        "/api/a\\b",
-        "/api/%ff",
-    ] {
-        check_domain("/api", &[(outside, false)]);
-    }
-    check_domain(
-        "/api",
-        &[
-            ("/api/J%C3%A4s%C3%B8n", true),
-            ("/api/%E6%97%A5%E6%9C%AC", true),
-            ("/api/.hidden", true),
-            ("/api/.../x", true),
-            ("/api/....//x", true),
-            ("/api//x", true),
-            ("/api?/../x", true),
-            ("/api/x;y=..", true),
-            // Not UTF-8, so any server may see something else in it.
-            ("/api/caf%E9", false),
-        ],
-    );
+    let outside = r"/API/x /api/. /api/./x /api/.. /api/../x /../api/x /api/%2e%2e/x /api/%2E./x
+        /api/%252e%252e/x /api/%25252e%25252e/x /api/%25%32%65%25%32%65/x /api/..%00/x /api/..%20/x
+        /api/..%2520/x /api/..%09/x /api/.%00./x /api/%c0%ae%c0%ae/x /api/%u002e%u002e/x
+        /api;/../x /api/x/..;/..;/secret /api/..#/x";
+    let inside = "/api/J%C3%A4s%C3%B8n /api/%E6%97%A5%E6%9C%AC /api/.hidden /api/..b /api/.../x
+        /api/....//x /api//x /api?/../x /api/x;y=..";
+    check_domain("/api", inside, outside);
+    // Whoever decodes twice may find anything, and in what is not UTF-8 any server.
+    check_domain("/api", "", r"/api/100%25 /api/a\b /api/%ff /api/caf%E9");
 }
 
 #[test]
 fn invalid_uris_cover_nothing() {
-    for junk in [
+    let junk = [
         "",
         " ",
         "foo",
@@ -217,9 +123,10 @@ fn invalid_uris_cover_nothing() {
         "*",
         "?",
         "http://",
-    ] {
-        check_domain(junk, &[("/", true), ("/a", true), ("*", true)]);
-        check_domain(&format!("{junk} /in"), &[("/in/a", true), ("/out", false)]);
+    ];
+    for junk in junk {
+        check_domain(junk, "/ /a *", "");
+        check_domain(&format!("{junk} /in"), "/in/a", "/out");
     }
 }
 
@@ -228,8 +135,7 @@ fn invalid_uris_cover_nothing() {
 fn a_space_grows_with_each_challenge() {
     let mut dialog = with_domain(&HOME, "/a");
     dialog.send("/a");
-    dialog.accepted("").unwrap();
-    dialog.next_exchange();
+    dialog.goes_on();
     check(&dialog, "/b", false, "before");
     assert_eq!(dialog.send("/b"), None);
     let more = challenge("n2", r#", domain="/b /c""#);
@@ -267,6 +173,7 @@ fn a_space_has_64_paths_at_most() {
     let more = challenge("n2", &format!(r#", stale=true, domain="{}""#, domain(100)));
     assert_eq!(dialog.challenged([&more]), Said::Retry);
     assert_eq!(covered(&dialog), 64);
+    assert!(covers(&dialog.client, "/100/"), "the oldest are dropped");
 
     // A path that is listed again and again is one.
     let mut dialog = with_domain(&HOME, "/a /b");

@@ -23,9 +23,7 @@ fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
 
 /// A client that has answered a Basic challenge for a request to `asked`.
 fn with_basic(asked: &str) -> Dialog {
-    let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(dialog.challenged([BASIC]), Said::Login);
-    dialog.login();
+    let mut dialog = Dialog::logged_in(Policy::new(), BASIC);
     assert!(dialog.send(asked).is_some(), "{asked}");
     dialog
 }
@@ -54,10 +52,13 @@ fn check_asked(dialog: &Dialog, challenge: &str, target: &str) {
     assert!(dialog.send(target).is_some(), "{target}");
 }
 
-fn check_domain(domain: &str, targets: &[(&str, bool)]) {
+/// Checks request-targets, separated by blanks, inside of a domain and outside of it.
+fn check_domain(domain: &str, inside: &str, outside: &str) {
     let dialog = with_domain(&HOME, domain);
-    for &(target, inside) in targets {
-        check(&dialog, target, inside, domain);
-        check_asked(&dialog, CHALLENGE, target);
+    for (targets, is_inside) in [(inside, true), (outside, false)] {
+        for target in targets.split_whitespace() {
+            check(&dialog, target, is_inside, domain);
+            check_asked(&dialog, CHALLENGE, target);
+        }
     }
 }

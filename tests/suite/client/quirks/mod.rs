@@ -8,7 +8,7 @@ mod credentials;
 use countersign::client::Policy;
 use countersign::{EntityBody, Target};
 
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sent, USER};
+use crate::support::client::{Dialog, PASSWORD, Said, Sent, USER};
 
 const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
 
@@ -28,11 +28,10 @@ fn answer_of<V: AsRef<[u8]>>(policy: Policy, values: &[V]) -> Sent {
 }
 
 /// One that has been answered once and was accepted, in its second exchange.
-fn in_use() -> Dialog {
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+fn in_use(challenge: &str) -> Dialog {
+    let mut dialog = Dialog::logged_in(Policy::new(), challenge);
     dialog.send("/");
-    dialog.accepted("").unwrap();
-    dialog.next_exchange();
+    dialog.goes_on();
     dialog.send("/");
     dialog
 }

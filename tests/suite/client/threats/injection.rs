@@ -1,7 +1,7 @@
 //! Control bytes, quotes and line ends that became part of a header.
 
 use countersign::client::{
-    Account, AuthorizeError, Endpoint, LoginError, Policy, Quirk, ServerProof, SkipReason,
+    Account, Endpoint, Error, LoginError, Policy, Quirk, ServerProof, SkipReason,
 };
 use countersign::{InvalidText, Target};
 
@@ -100,7 +100,7 @@ mod curl_a2b943b1_test_3221_control_bytes {
             let answer = dialog
                 .client
                 .authorize_with_cnonce(&mut dialog.exchange, &target, &text);
-            let refused = AuthorizeError::Cnonce(InvalidText::Control(1));
+            let refused = Error::Text(InvalidText::Control(1));
             assert_eq!(answer.err(), Some(refused));
         }
     }

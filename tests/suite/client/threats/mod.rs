@@ -14,7 +14,6 @@
 mod challenges;
 mod injection;
 mod origins;
-mod responses;
 
 use countersign::client::{AuthCache, Policy};
 

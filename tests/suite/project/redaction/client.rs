@@ -1,8 +1,8 @@
 //! What a client holds, and what it tells.
 
 use countersign::client::{
-    Account, AuthCache, AuthorizeError, Client, Endpoint, Error, Exchange, Field, GiveUp,
-    LoginError, Next, Policy, Quirk, ServerProofError, SkipReason,
+    Account, AuthCache, Client, Endpoint, Error, Exchange, Field, GiveUp, LoginError, Next, Policy,
+    Quirk, SkipReason,
 };
 use countersign::digest::{BodyHasher, HashFunction};
 use countersign::{Challenge, EntityBody, InvalidText, Target, challenges};
@@ -54,7 +54,7 @@ pub(super) fn client_steps_are_redacted() {
         let info = format!("nextnonce=\"{MARK}\", rspauth=\"{HEX}\"");
         let proof = client.completed(&mut exchange, 200, [&info].into_iter(), EntityBody::Unknown);
         proof.iter().for_each(hides);
-        proof.err().iter().for_each(hides_error::<ServerProofError>);
+        proof.err().iter().for_each(hides_error::<Error>);
         hides(&client);
         // And the refusal of it.
         let mut exchange = Exchange::new();
@@ -121,7 +121,7 @@ pub(super) fn client_errors_are_redacted() {
             .authorize(&mut exchange, &target)
             .map(Field::for_new_request)
             .unwrap_err();
-        hides_error::<AuthorizeError>(&error);
+        hides_error::<Error>(&error);
     }
     let error = LoginError::from(InvalidText::Control(1));
     hides_error(&error);

@@ -6,7 +6,7 @@ use countersign::server::{Authenticator, Rejection, SavedKey};
 use super::{
     CAPACITIES, FOREIGN, REPLAYED, answer, costs_a_round_trip, is_forgotten, take, verify,
 };
-use crate::support::server::{START, Seeded, authenticator, issue_floor, nonce_key, realm, saved};
+use crate::support::server::{START, authenticator, issue_floor, nonce_key, realm, saved};
 
 /// However the nonces spread over the tables, as many as were asked for are remembered.
 #[test]
@@ -30,7 +30,7 @@ fn capacity_is_the_number_of_nonces() {
 /// again, and a new one is always let in, in whichever table it belongs.
 #[test]
 fn evicted_nonces_are_forgotten() {
-    for capacity in [1, 4, 1024] {
+    for capacity in [1, 4, 7, 1024] {
         let auth = authenticator(realm(), capacity);
         let mut now = START;
         let mut used = Vec::new();
@@ -44,6 +44,14 @@ fn evicted_nonces_are_forgotten() {
             let answer = answer(&auth, now);
             assert_eq!(take(&auth, &answer, now), Ok(()), "{number} of {capacity}");
             used.push(answer);
+            // Those used last are all found, whichever slot the evicted one has left.
+            for answer in used
+                .iter()
+                .rev()
+                .take(if capacity > 9 { 0 } else { capacity })
+            {
+                assert_eq!(take(&auth, answer, now), REPLAYED, "{number} of {capacity}");
+            }
         }
         let remembered = auth.len();
         assert!(remembered >= capacity && remembered <= 3 * capacity / 2 + 1);
@@ -85,40 +93,15 @@ fn a_clock_that_was_ahead_locks_nobody_out() {
                 used.push(answer);
             }
             let horizon = issue_floor(&auth);
-            for until in [horizon, horizon.max(START.plus_secs(60))] {
+            for until in [horizon, horizon.max(START.plus_millis(1000 * 60))] {
                 let again = Authenticator::from_saved(realm(), saved(1, until), 99);
-                for now in [START, START.plus_secs(60), far] {
+                for now in [START, START.plus_millis(1000 * 60), far] {
                     assert!(used.iter().all(|used| take(&again, used, now).is_err()));
                 }
                 let answer = answer(&again, START);
                 assert_eq!(take(&again, &answer, START), Ok(()), "{until:?}");
             }
         }
-    }
-}
-
-#[test]
-fn the_horizon_is_that_of_the_latest_nonce_used() {
-    for capacity in CAPACITIES {
-        let auth = authenticator(realm(), capacity);
-        assert_eq!(issue_floor(&auth), Timestamp::EPOCH);
-        let early = answer(&auth, START);
-        let late = answer(&auth, START.plus_secs(10));
-        assert_eq!(issue_floor(&auth), Timestamp::EPOCH, "none was used");
-        let now = START.plus_secs(20);
-        assert_eq!(take(&auth, &late, now), Ok(()));
-        assert_eq!(issue_floor(&auth), START.plus_secs(10));
-        assert_eq!(take(&auth, &early, now), Ok(()));
-        assert_eq!(
-            issue_floor(&auth),
-            START.plus_secs(10),
-            "it never goes back"
-        );
-
-        // Nonces are made no earlier, so a clock that is set back costs nothing.
-        let back = answer(&auth, Timestamp::from_unix_secs(1));
-        assert_eq!(take(&auth, &back, Timestamp::from_unix_secs(2)), Ok(()));
-        assert_eq!(issue_floor(&auth), START.plus_secs(10));
     }
 }
 
@@ -136,7 +119,11 @@ fn a_restart_with_the_horizon_grants_nothing_twice() {
         let horizon = START;
 
         // Whatever the clock says then.
-        for now in [START.plus_secs(1), START, Timestamp::from_unix_secs(1)] {
+        for now in [
+            START.plus_millis(1000 * 1),
+            START,
+            Timestamp::from_unix_millis(1 * 1000),
+        ] {
             let saved = SavedKey::from_bytes(stored);
             let restarted = Authenticator::from_saved(realm(), saved, capacity);
             assert_eq!(restarted.len(), 0);
@@ -147,54 +134,12 @@ fn a_restart_with_the_horizon_grants_nothing_twice() {
                 assert_eq!(why, Rejection::NonceForgotten { until });
             }
             // One that is later than all that was used is as good as ever.
-            assert_eq!(take(&restarted, &later, START.plus_secs(1)), Ok(()));
+            assert_eq!(
+                take(&restarted, &later, START.plus_millis(1000 * 1)),
+                Ok(())
+            );
         }
     }
-}
-
-/// What a client sees of a restart with a new key, and of one with the key it had, is the same: one
-/// refusal with `stale`, after which it gets in. So a new key at each start is fine.
-#[test]
-fn a_restart_costs_the_same_with_a_new_key_and_the_old() {
-    let auth = authenticator(realm(), 100);
-    let captured = answer(&auth, START);
-    assert_eq!(take(&auth, &captured, START), Ok(()));
-    let now = START.plus_secs(1);
-    let kept = Authenticator::from_saved(realm(), auth.into_saved_key(), 100);
-    let new = Authenticator::new(realm(), 100, &mut Seeded(9)).unwrap();
-    for auth in [kept, new] {
-        let next = captured.counted(2);
-        let why = costs_a_round_trip(&auth, &next, now);
-        assert!(
-            matches!(
-                why,
-                Rejection::NonceForgotten { .. } | Rejection::NonceForeign
-            ),
-            "{why}"
-        );
-        assert!(
-            take(&auth, &captured, now).is_err(),
-            "nor is it let in twice"
-        );
-    }
-}
-
-/// Where a framework makes one for each worker, each has a key of its own: a captured header is
-/// granted by none but the one whose nonce it has.
-#[test]
-fn one_authenticator_per_worker_grants_a_captured_header_once() {
-    let rng = &mut Seeded(4);
-    let workers: Vec<_> = (0..4)
-        .map(|_| Authenticator::new(realm(), 100, rng).unwrap())
-        .collect();
-    let captured = answer(&workers[2], START);
-    let granted: Vec<_> = (0..12)
-        .map(|n| take(&workers[n % 4], &captured, START))
-        .collect();
-    assert_eq!(granted.iter().filter(|outcome| outcome.is_ok()).count(), 1);
-    assert_eq!(granted[2], Ok(()));
-    assert_eq!(granted[6], REPLAYED);
-    assert_eq!(granted[3], FOREIGN);
 }
 
 #[test]
@@ -250,10 +195,10 @@ fn a_restart_repeats_no_nonce() {
 #[test]
 fn the_current_key_is_saved() {
     let auth = authenticator(realm(), 10);
-    let early = answer(&auth, START.plus_secs(1));
+    let early = answer(&auth, START.plus_millis(1000 * 1));
     auth.rotate(nonce_key(2));
-    let late = answer(&auth, START.plus_secs(1));
+    let late = answer(&auth, START.plus_millis(1000 * 1));
     let auth = Authenticator::from_saved(realm(), auth.into_saved_key(), 10);
-    assert_eq!(take(&auth, &early, START.plus_secs(1)), FOREIGN);
-    assert_eq!(take(&auth, &late, START.plus_secs(1)), Ok(()));
+    assert_eq!(take(&auth, &early, START.plus_millis(1000 * 1)), FOREIGN);
+    assert_eq!(take(&auth, &late, START.plus_millis(1000 * 1)), Ok(()));
 }

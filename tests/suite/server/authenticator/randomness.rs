@@ -5,7 +5,7 @@ use std::{fmt, thread};
 
 use countersign::EntityBody;
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Authenticator, Grant, NextNonce, NonceKey};
+use countersign::server::{Authenticator, NextNonce, NonceKey};
 use countersign::wire::AuthenticationInfo;
 
 use super::{answer, take, verify};
@@ -80,33 +80,6 @@ fn a_generator_that_fails_is_an_error_and_no_panic() {
     }
     let failed = NonceKey::random(&mut Meter::failing_at(1));
     assert_eq!(failed, Err(Exhausted(1)));
-}
-
-/// A request draws no randomness: the generator is borrowed by the constructor alone, and can be at
-/// its end afterwards.
-#[test]
-fn requests_draw_no_randomness() {
-    let mut rng = Meter::failing_at(usize::MAX);
-    let realm = realm().with_next_nonce(NextNonce::Always);
-    let auth = Authenticator::new(realm, 100, &mut rng).unwrap();
-    let drawn = rng.calls;
-    rng.fails_at = 0;
-    let mut seen = HashSet::new();
-    for _ in 0..50 {
-        let answer = answer(&auth, START);
-        let header = answer.header();
-        let target = answer.target();
-        let verified = verify(&auth, &header, &target, START).unwrap();
-        let grant: Grant<'_, _> = auth.admit(verified).unwrap();
-        let value = grant.authentication_info(EntityBody::Unknown).unwrap();
-        let info = AuthenticationInfo::parse([&value]).unwrap();
-        let next = info.nextnonce.unwrap().to_str().unwrap().into_owned();
-        assert!(seen.insert(answer.nonce.clone()));
-        assert!(seen.insert(next));
-    }
-    auth.rotate(nonce_key(2));
-    assert_eq!(take(&auth, &answer(&auth, START), START), Ok(()));
-    assert_eq!(rng.calls, drawn);
 }
 
 /// Threads draw from one counter, so no two get the same nonce, in whatever millisecond.

@@ -1,61 +1,53 @@
 //! Requests with another realm or other settings, or verified by another server.
 
+use countersign::Timestamp;
 use countersign::digest::Algorithm;
 use countersign::server::{Authenticator, BasicOffer, Quirk, Realm, Rejection};
-use countersign::{Target, Timestamp};
 
-use super::{CAPACITIES, FOREIGN, answer, at, take};
+use super::{CAPACITIES, FOREIGN, answer, at};
 use crate::support::server::{
-    Answer, PASSWORD, REALM, START, USER, Why, authenticator, issue_floor, look_up, no_field,
-    nonce_key, nonce_of, realm, texts,
+    Answer, PASSWORD, REALM, Refused, START, Service, USER, Why, authenticator, digest_challenge,
+    issue_floor, look_up, nonce_key, realm, texts,
 };
 
-/// Other settings for some routes, over the same nonces.
+/// Other settings for some routes, over the same nonces and counts.
 #[test]
 fn a_request_may_have_another_realm() {
     for capacity in CAPACITIES {
-        let auth = authenticator(realm(), capacity);
-        let old_devices = realm()
-            .with_quirks(&[Quirk::Rfc2069])
-            .with_algorithms(&[Algorithm::SHA_512_256]);
-        let take_as = |realm: &Realm, answer: &Answer| {
-            let header = answer.header();
-            let target = answer.target();
-            let granted = auth
-                .begin_as(realm, [&header].into_iter(), &target, at(START))
-                .and_then(|attempt| {
-                    let ha1 = look_up(&attempt);
-                    attempt.verify(ha1)
-                })
-                .and_then(|verified| auth.admit(verified));
-            granted
-                .map(drop)
-                .map_err(|rejected| (rejected.rejection(), texts(&auth.refuse(&rejected))))
-        };
-
-        let mut rfc2069 = answer(&auth, START);
+        let mut service = Service::new(realm()).with_capacity(capacity);
+        let used = service.answer();
+        assert_eq!(service.take(&used), Ok(()));
+        let mut rfc2069 = service.answer();
         rfc2069.qop = None;
-        assert_eq!(take(&auth, &rfc2069, START), Err(Rejection::QopNotOffered));
+        assert_eq!(service.take(&rfc2069), Err(Rejection::QopNotOffered));
+
+        let old_devices = realm().with_quirks(&[Quirk::Rfc2069]);
+        service.realm = old_devices.with_algorithms(&[Algorithm::SHA_512_256]);
         rfc2069.algorithm = Algorithm::SHA_512_256;
-        assert_eq!(take_as(&old_devices, &rfc2069), Ok(()));
-        let (why, challenges) = take_as(&old_devices, &rfc2069).unwrap_err();
-        assert_eq!(why, Rejection::Replayed);
+        assert_eq!(service.take(&rfc2069), Ok(()));
         // A refusal offers what that realm offers.
-        assert_eq!(challenges.len(), 1);
-        assert!(challenges[0].contains("algorithm=SHA-512-256"));
+        let refused = service.respond(rfc2069.header(), &rfc2069).unwrap_err();
+        assert_eq!(refused.why, Rejection::Replayed);
+        let [challenge] = &texts(&refused.refusal)[..] else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(
+            digest_challenge(challenge).algorithm(),
+            Algorithm::SHA_512_256
+        );
 
-        // The counts are the same: a nonce that was used by one route is not unused for another.
-        let used = answer(&auth, START);
-        assert_eq!(take(&auth, &used, START), Ok(()));
-        let (why, _) = take_as(&realm().for_proxy(), &used).unwrap_err();
-        assert_eq!(why, Rejection::Replayed);
+        service.realm = realm().for_proxy();
+        let Refused { why, refusal } = service.respond(used.header(), &used).unwrap_err();
+        assert_eq!((why, refusal.status), (Rejection::Replayed, 407));
+        assert_eq!(refusal.field, "proxy-authenticate");
 
-        // And so are the status and the fields.
-        let proxy = realm().for_proxy();
-        let target = Target::new("GET", "/");
-        let refused = auth.begin_as(&proxy, no_field(), &target, at(START));
-        let refusal = auth.refuse(&refused.unwrap_err());
-        assert_eq!((refusal.status, refusal.field), (407, "proxy-authenticate"));
+        service.realm = Realm::new("other").unwrap();
+        let refused = service.respond(used.header(), &used).unwrap_err();
+        assert_eq!(
+            (refused.why, refused.is_stale()),
+            (Rejection::RealmMismatch, false)
+        );
+        assert_eq!(digest_challenge(&texts(&refused.refusal)[0]).realm, "other");
     }
 }
 
@@ -70,17 +62,15 @@ fn a_nonce_is_good_for_the_settings_it_was_issued_for() {
         realm().with_nonce_lifetime(3600),
         realm().with_quirks(&[Quirk::HashLikeCnonces]),
     ];
-    for auth in [authenticator(realm(), 10), authenticator(realm(), 2000)] {
-        let target = Target::new("GET", "/");
+    for capacity in CAPACITIES {
+        let mut service = Service::new(realm()).with_capacity(capacity);
         for (issuing, issued_by) in all.iter().enumerate() {
-            let refused = auth.begin_as(issued_by, no_field(), &target, at(START));
-            let refusal = auth.refuse(&refused.unwrap_err());
-            let answer = Answer::to(&nonce_of(&texts(&refusal)));
+            service.realm = issued_by.clone();
+            let answer = service.answer();
             let (header, target) = (answer.header(), answer.target());
             for (using, used_by) in all.iter().enumerate() {
-                let attempt = auth
-                    .begin_as(used_by, [&header].into_iter(), &target, at(START))
-                    .unwrap();
+                service.realm = used_by.clone();
+                let attempt = service.begin(&header, &target).unwrap();
                 assert_eq!(attempt.nonce_is_fresh(), issuing == using);
                 let account = look_up(&attempt);
                 let outcome = attempt.verify(account).map(drop).why();
@@ -89,6 +79,13 @@ fn a_nonce_is_good_for_the_settings_it_was_issued_for() {
             }
         }
     }
+    // Clients take two realms of one name for one: `stale`, unless they offer different things.
+    let mut service = Service::new(realm());
+    let answer = service.answer();
+    service.realm = realm().with_algorithms(&[Algorithm::SHA_512_256]);
+    let refused = service.respond(answer.header(), &answer).unwrap_err();
+    let expected = (Rejection::AlgorithmNotOffered, false);
+    assert_eq!((refused.why, refused.is_stale()), expected);
 }
 
 /// A header field map of the caller's may do what it likes while it is read.
@@ -109,39 +106,34 @@ fn values_are_read_before_a_lock_is_taken() {
 /// it is, and changes nothing.
 #[test]
 fn what_another_server_verified_is_refused() {
-    let realm = || realm().with_basic(BasicOffer::Encrypted);
+    let with_basic = |name| Realm::new(name).unwrap().with_basic(BasicOffer::Encrypted);
     for capacity in CAPACITIES {
-        let auth = authenticator(realm(), capacity);
-        let other_key = Authenticator::from_seed(realm(), 100, [2; 32]);
-        let other_name = authenticator(
-            Realm::new("other")
-                .unwrap()
-                .with_basic(BasicOffer::Encrypted),
-            capacity,
-        );
+        let auth = authenticator(with_basic(REALM), capacity);
+        let other_key = Authenticator::from_seed(with_basic(REALM), 100, [2; 32]);
+        let other_name = authenticator(with_basic("other"), capacity);
         for (other, realm) in [(&other_key, REALM), (&other_name, "other")] {
-            for qop in [Some("auth"), Some("Basic")] {
-                let mut answer = answer(other, START);
-                answer.realm = realm.to_owned();
-                let header = match qop {
-                    Some("Basic") => crate::support::basic_header(USER, PASSWORD),
-                    _ => answer.header(),
-                };
-                let target = answer.target();
-                let begin = || {
-                    other
-                        .begin([&header].into_iter(), &target, at(START))
-                        .unwrap()
-                };
-                let account = || (USER, PASSWORD);
+            let digest = Answer {
+                realm: realm.to_owned(),
+                ..answer(other, START)
+            };
+            let target = digest.target();
+            for header in [
+                digest.header(),
+                crate::support::basic_header(USER, PASSWORD),
+            ] {
                 let verify = || {
-                    begin()
-                        .verify_password(Some(account()), |pair| *pair)
+                    let attempt = other.begin([&header].into_iter(), &target, at(START));
+                    let verified = attempt
                         .unwrap()
+                        .verify_password(Some(()), |()| (USER, PASSWORD));
+                    verified.unwrap()
                 };
                 let refused = auth.admit(verify()).unwrap_err();
-                assert_eq!(refused.rejection(), Rejection::NonceForeign);
-                assert_eq!((auth.len(), issue_floor(&auth)), (0, Timestamp::EPOCH));
+                assert_eq!(refused.reason, Rejection::NonceForeign);
+                assert_eq!(
+                    (auth.len(), issue_floor(&auth)),
+                    (0, Timestamp::from_unix_millis(0))
+                );
                 // It is still good where it belongs.
                 assert!(other.admit(verify()).is_ok());
             }

@@ -132,7 +132,7 @@ impl<'r> History<'r> {
     fn admit(&mut self, checked: Checked<'r>) {
         let begun = checked.begun;
         if let Err(rejected) = self.world.admit(checked)
-            && matches!(rejected.rejection(), Rejection::NonceForgotten { .. })
+            && matches!(rejected.reason, Rejection::NonceForgotten { .. })
         {
             self.world.take_up(&rejected, &begun);
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use countersign::digest::{Algorithm, Ha1, QopSet};
-use countersign::server::{Arrival, Authenticator, Quirk, Realm, Rejected, Rejection};
+use countersign::server::{Arrival, Authenticator, Quirk, Realm, Refusal, Rejection};
 use countersign::{Channel, Target, Timestamp};
 
 use super::actions::{ACCOUNTS, Action, Form, Holder, LIFETIME_SECS, Settings, Use};
@@ -127,7 +127,7 @@ impl<'r> World<'r> {
             nonces: Vec::new(),
             taken_in: Vec::new(),
             restarted: None,
-            floor: Timestamp::EPOCH,
+            floor: Timestamp::from_unix_millis(0),
             outcomes: BTreeMap::new(),
         }
     }
@@ -197,7 +197,7 @@ impl<'r> World<'r> {
         let refused = self
             .server
             .begin_as(&rules.realm, no_field(), &target, arrival);
-        let refusal = self.server.refuse(&refused.unwrap_err());
+        let refusal = refused.unwrap_err();
         let text = nonce_of(&texts(&refusal));
         self.know(text, self.now.max(self.floor), realm)
     }
@@ -218,8 +218,8 @@ impl<'r> World<'r> {
     }
 
     /// The nonce of the challenge to a request whose nonce was forgotten.
-    pub(super) fn take_up(&mut self, rejected: &Rejected, begun: &Begun<'_>) -> usize {
-        let Rejection::NonceForgotten { until } = rejected.rejection() else {
+    pub(super) fn take_up(&mut self, rejected: &Refusal, begun: &Begun<'_>) -> usize {
+        let Rejection::NonceForgotten { until } = rejected.reason else {
             panic!("{rejected:?}");
         };
         let refusal = self.server.refuse(rejected);
@@ -250,7 +250,7 @@ impl<'r> World<'r> {
     }
 
     /// All steps at once, in the first realm.
-    fn take<'a>(&mut self, request: &'a Request) -> Result<(), Rejected>
+    fn take<'a>(&mut self, request: &'a Request) -> Result<(), Refusal>
     where
         'r: 'a,
     {
@@ -266,7 +266,7 @@ impl<'r> World<'r> {
             request,
             realm,
             ours: has_key && known.one_time == self.realms[realm].one_time,
-            expired: known.issued.plus_secs(LIFETIME_SECS.into()) < self.now,
+            expired: known.issued.plus_millis(1000 * (LIFETIME_SECS.into())) < self.now,
             now: self.now,
             latest: self.now.max(self.floor),
             first_key: self.first_key,
@@ -277,7 +277,7 @@ impl<'r> World<'r> {
         &mut self,
         request: &'a Request,
         realm: usize,
-    ) -> Result<Held<'a>, Rejected>
+    ) -> Result<Held<'a>, Refusal>
     where
         'r: 'a,
     {
@@ -292,14 +292,14 @@ impl<'r> World<'r> {
         match attempt {
             Ok(attempt) => Ok(Held { attempt, begun }),
             Err(rejected) => {
-                assert_eq!(rejected.rejection(), Rejection::QopNotOffered);
+                assert_eq!(rejected.reason, Rejection::QopNotOffered);
                 self.count("form refused");
                 Err(rejected)
             }
         }
     }
 
-    pub(super) fn verify<'a>(&mut self, held: Held<'a>) -> Result<Checked<'a>, Rejected> {
+    pub(super) fn verify<'a>(&mut self, held: Held<'a>) -> Result<Checked<'a>, Refusal> {
         let Held { attempt, begun } = held;
         let (a_use, store) = (begun.request.a_use, self.settings.store);
         let user = attempt.claimed_user();
@@ -319,7 +319,7 @@ impl<'r> World<'r> {
             _ => ("verified", Ok(())),
         };
         let known = &self.nonces[begun.request.nonce];
-        let why = verified.as_ref().map(drop).map_err(Rejected::rejection);
+        let why = verified.as_ref().map(drop).map_err(Refusal::rejection);
         assert_eq!(why, expected, "{a_use:?} of {known:?}");
         if expected.is_err() {
             self.count(outcome);
@@ -330,7 +330,7 @@ impl<'r> World<'r> {
         })
     }
 
-    pub(super) fn admit<'a>(&mut self, checked: Checked<'a>) -> Result<(), Rejected> {
+    pub(super) fn admit<'a>(&mut self, checked: Checked<'a>) -> Result<(), Refusal> {
         let Checked { verified, begun } = checked;
         let outcome = self.server.admit(verified).map(drop);
 
@@ -339,7 +339,7 @@ impl<'r> World<'r> {
         let known = &self.nonces[nonce];
         let is_fresh = known.is_fresh(holder, count);
         let same_server = begun.first_key == self.first_key;
-        let why = outcome.as_ref().map_err(Rejected::rejection);
+        let why = outcome.as_ref().map_err(Refusal::rejection);
         assert_eq!(why == Err(Rejection::NonceForeign), !same_server);
         let name = match why {
             Ok(()) => {

@@ -2,7 +2,6 @@
 //! challenges say.
 
 mod nonces;
-mod owned;
 mod rejections;
 mod schemes;
 mod uris;

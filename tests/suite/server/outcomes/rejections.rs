@@ -169,7 +169,7 @@ fn every_rejection_has_its_status_stale_and_answers() {
         let realm = realm()
             .with_algorithms(&[Algorithm::SHA_256, Algorithm::SHA_256_SESS])
             .with_qop(QopSet::BOTH)
-            .with_basic(BasicOffer::Encrypted);
+            .with_basic();
         for (realm, own) in [(realm.clone(), 401), (realm.for_proxy(), 407)] {
             let refused = request(reason, realm, channel).unwrap_err();
             assert_eq!(name(&refused.why), reason);

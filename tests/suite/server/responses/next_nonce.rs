@@ -1,14 +1,10 @@
 //! `nextnonce`: when it is sent, and what it is good for.
 
-use std::collections::HashSet;
-
 use countersign::EntityBody;
-use countersign::digest::HashFunction;
-use countersign::server::{NextNonce, Quirk, Realm, Use};
+use countersign::server::{NextNonce, Quirk, Realm};
 use countersign::wire::AuthenticationInfo;
 
-use crate::support::effort::repeats;
-use crate::support::server::{Answer, START, Service, ha1, nonce_of, realm, shared};
+use crate::support::server::{Answer, START, Service, realm};
 
 #[test]
 fn when_the_next_nonce_is_sent() {
@@ -49,29 +45,29 @@ fn when_the_next_nonce_is_sent() {
 /// good for more, or none is to be sent.
 #[test]
 fn the_next_nonce_of_forms_without_a_count() {
-    let reusable = |realm: Realm| realm.with_quirks(&[Quirk::ReusableNonces]);
-    let never = |realm: Realm| realm.with_next_nonce(NextNonce::Never);
-    let always = |realm: Realm| realm.with_next_nonce(NextNonce::Always);
-    for uncounted in [false, true] {
-        let realm = || match uncounted {
-            true => realm().with_quirks(&[Quirk::UncountedForm]),
-            false => realm().with_quirks(&[Quirk::Rfc2069]),
-        };
+    for (quirk, qop, uncounted) in [
+        (Quirk::UncountedForm, Some("auth"), true),
+        (Quirk::Rfc2069, None, false),
+    ] {
+        let plain = realm().with_quirks(&[quirk]);
+        let reusable = plain.clone().with_quirks(&[Quirk::ReusableNonces]);
+        let one_time = reusable.clone().with_one_time_nonces(true);
+        let with = |realm: &Realm, next| realm.clone().with_next_nonce(next);
         for (realm, age, due) in [
-            (realm(), 0, true),
-            (never(realm()), 0, false),
-            (always(realm()), 0, true),
-            (reusable(realm()), 0, false),
-            (reusable(realm()), 150, true),
-            (always(reusable(realm())), 0, true),
-            (reusable(realm()).with_one_time_nonces(true), 0, true),
+            (with(&plain, NextNonce::WhenDue), 0, true),
+            (with(&plain, NextNonce::Never), 0, false),
+            (with(&plain, NextNonce::Always), 0, true),
+            (with(&reusable, NextNonce::WhenDue), 0, false),
+            (with(&reusable, NextNonce::WhenDue), 150, true),
+            (with(&reusable, NextNonce::Always), 0, true),
+            (with(&one_time, NextNonce::WhenDue), 0, true),
         ] {
             let mut service = Service::new(realm);
-            let mut answer = service.answer();
-            answer.uncounted = uncounted;
-            if !uncounted {
-                answer.qop = None;
-            }
+            let mut answer = Answer {
+                qop,
+                uncounted,
+                ..service.answer()
+            };
             service.wait(age);
             let next = next_nonce(&service, &answer);
             assert_eq!(next.is_some(), due, "{age} with {:?}", service.realm);
@@ -80,62 +76,6 @@ fn the_next_nonce_of_forms_without_a_count() {
                 assert_eq!(service.take(&answer), Ok(()));
             }
         }
-    }
-}
-
-/// A nonce from the future is used up by one request, even where others are reusable: the clock was
-/// set back, and a shared store lets the request in.
-#[test]
-fn the_next_nonce_after_one_from_the_future() {
-    let realm = realm()
-        .with_quirks(&[Quirk::Rfc2069])
-        .with_quirks(&[Quirk::ReusableNonces]);
-    let mut service = Service::new(realm);
-    service.wait(20);
-    let mut answer = service.answer();
-    answer.qop = None;
-    service.now = START;
-    let (header, target) = (answer.header(), answer.target());
-    let attempt = service.begin(&header, &target).unwrap();
-    let ha1 = ha1(attempt.hash_function());
-    let store = shared(service.realm.clone(), 1);
-    let pending = store.claim(attempt.verify(Some(ha1)).unwrap());
-    let pending = pending.expect_err("it is not reusable");
-    let grant = pending.settle(Use::First, START).unwrap();
-    let value = grant.authentication_info(EntityBody::Unknown).unwrap();
-    let info = AuthenticationInfo::parse([&value]).unwrap();
-    assert!(info.nextnonce.is_some());
-}
-
-/// A nonce that is not good any more is answered by a challenge, not by a next nonce.
-#[test]
-fn a_refused_request_uses_up_no_next_nonce() {
-    let mut service = Service::new(realm().with_next_nonce(NextNonce::Always));
-    let old = service.answer();
-    service.wait(301);
-    let foreign = Answer::to("foreign");
-    let mut expected = Service::new(realm());
-    expected.now = service.now;
-    // Skips what was minted above.
-    expected.nonce();
-    for answer in [old, foreign] {
-        let refused = service.respond(answer.header(), &answer).unwrap_err();
-        assert!(refused.is_stale());
-        // Each request of the two minted once: for the challenge.
-        assert_eq!(refused.nonce(), expected.nonce());
-    }
-}
-
-#[test]
-fn next_nonces_are_unique() {
-    const REQUESTS: u32 = repeats(10_000);
-    let service = Service::new(realm().with_next_nonce(NextNonce::Always));
-    let answer = service.answer();
-    let mut seen = HashSet::from([answer.nonce.clone()]);
-    for nc in 1..=REQUESTS {
-        let next = next_nonce(&service, &answer.counted(nc)).unwrap();
-        assert!(seen.insert(next), "{nc}");
-        assert!(nc % 100 != 0 || seen.insert(service.nonce()));
     }
 }
 
@@ -154,29 +94,4 @@ fn next_nonce(service: &Service, answer: &Answer) -> Option<String> {
     );
     let next = info.nextnonce?;
     Some(next.to_str().unwrap().into_owned())
-}
-
-#[test]
-fn the_next_nonce_is_bound_as_the_last() {
-    let service = Service::new(realm().with_next_nonce(NextNonce::Always));
-    let here = || service.arrival().bound_to(b"here");
-    let answer = Answer::to(&nonce_of(&service.challenges_at(here())));
-    let header = answer.header();
-    let attempt = service.begin_at(Some(&header), &answer.target(), here());
-    let verified = attempt
-        .unwrap()
-        .verify(Some(ha1(HashFunction::Sha256)))
-        .unwrap();
-    let grant = service.auth.admit(verified).unwrap();
-    let value = grant.authentication_info(EntityBody::Unknown).unwrap();
-    let info = AuthenticationInfo::parse([&value]).unwrap();
-    let answer = Answer::to(&info.nextnonce.unwrap().to_str().unwrap());
-    let header = answer.header();
-    let elsewhere = here().bound_to(b"elsewhere");
-    for (arrival, good) in [(here(), true), (elsewhere, false)] {
-        let target = answer.target();
-        let attempt = service.begin_at(Some(&header), &target, arrival);
-        let outcome = attempt.unwrap().verify(Some(ha1(HashFunction::Sha256)));
-        assert_eq!(outcome.is_ok(), good);
-    }
 }

@@ -6,7 +6,7 @@ mod stores;
 
 use countersign::Target;
 use countersign::digest::{Algorithm, User};
-use countersign::server::{BasicOffer, Realm, Rejection};
+use countersign::server::{Realm, Rejection};
 
 use crate::support::server::{Service, Why, realm};
 
@@ -15,7 +15,7 @@ const WRONG: Rejection = Rejection::WrongCredentials;
 /// Who claims to send this header, to a server that takes Basic and all of Digest.
 fn claimed(header: impl AsRef<[u8]>, uri: &str) -> User<'static> {
     let server = realm()
-        .with_basic(BasicOffer::Encrypted)
+        .with_basic()
         .with_userhash(true)
         .with_algorithms(Algorithm::ALL);
     let service = Service::new(server);

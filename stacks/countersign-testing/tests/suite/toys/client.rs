@@ -2,7 +2,7 @@
 
 use countersign::digest::{Algorithm, BodyHasher, Ha1, Qop};
 use countersign::wire::{
-    AuthenticationInfo, DigestChallenge, QopParams, basic_credentials, ha2, response, rspauth,
+    AuthenticationInfo, DigestChallenge, QopParams, basic_credentials, ha2, response,
 };
 use countersign::{challenges, raw_challenges};
 use countersign_testing::client::Network;
@@ -132,7 +132,7 @@ impl Client {
 
     fn may_send_basic(&self, response: &Response<Vec<u8>>, had_session: bool) -> bool {
         let offered = challenges(&Self::values(response))
-            .any(|it| matches!(it, Ok(countersign::Challenge::Basic(_))));
+            .any(|it| matches!(it, Ok(countersign::Challenge::Basic { .. })));
         let allowed = match self.fault {
             Fault::SendsBasicInTheClear => !had_session,
             Fault::DowngradesToBasic => had_session,
@@ -245,7 +245,8 @@ impl Client {
         let ha2 = ha2(hash, request.method().as_str(), uri, body.as_ref());
         let response = response(&key, &*session.nonce, params.as_ref(), &ha2);
         let page = body_hash(b"hello");
-        let proof = rspauth(&key, &*session.nonce, params.as_ref(), uri, page.as_ref());
+        let ha2 = countersign::wire::ha2(hash, "", uri, page.as_ref());
+        let proof = countersign::wire::response(&key, &*session.nonce, params.as_ref(), &ha2);
 
         let quote = |text: &[u8]| {
             let text = String::from_utf8_lossy(text);
@@ -291,7 +292,7 @@ impl Client {
             return Ok(());
         };
         if let (Some(came), Some(proof)) = (info.rspauth, proof)
-            && came != *proof
+            && came != proof.as_str()
             && !self.has(Fault::BelievesAnyProof)
         {
             return Err("the server does not know the password".to_owned());

@@ -143,7 +143,7 @@ impl Server {
             response.headers_mut().append("www-authenticate", value);
         }
         if self.has(Fault::OffersBasicOnCleartext) || self.has(Fault::ComparesStartOfPassword) {
-            let value = basic_challenge(REALM).unwrap();
+            let value = basic_challenge(REALM, true).unwrap();
             let value = value.as_bytes().try_into().unwrap();
             response.headers_mut().append("www-authenticate", value);
         }
@@ -281,7 +281,7 @@ impl Server {
                 false => Err(Refused::Plain),
             };
         };
-        let fresh = self.clock.now() <= issued.plus_secs(LIFETIME_SECS);
+        let fresh = self.clock.now() <= issued.plus_millis(1000 * LIFETIME_SECS);
         match fresh || self.has(Fault::NeverExpires) {
             true => Ok(()),
             false => Err(Refused::Stale),

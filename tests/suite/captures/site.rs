@@ -5,78 +5,61 @@ use std::cell::RefCell;
 
 use countersign::digest::{Algorithm, Ha1, QopSet, User, userhash};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, BasicOffer, Quirk, Realm, Rejection, UriCheck, Verified,
+    Arrival, Attempt, Authenticator, Quirk, Realm, Rejection, UriCheck, Verified,
 };
 use countersign::wire::DigestCredentials;
 use countersign::{Authorization, Channel, EntityBody, RawChallenge, Target, raw_challenges};
 
-use crate::support::captures::Exchange;
-use crate::support::digest::named_algorithm;
+use crate::support::captures::{Exchange, has_nonce};
+use crate::support::digest::{named_algorithm, qop_set};
 use crate::support::server::{START, Why, authenticator, nonce_of, texts};
 
-/// What a server must be told, beside what was offered in the recording, to grant a request.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(super) enum Setting {
-    Default,
-    /// A store that also finds users by a name in ISO-8859-1.
-    Latin1Names,
-    Rfc2069,
-    HashLikeCnonces,
-    PathAndQuery,
-    Path,
-}
-
+/// What a server must be told, beside what was offered in the recording, to grant a request. With
+/// `Latin1Names` its store also finds users by a name in ISO-8859-1.
 pub(super) const SETTINGS: [Setting; 6] = [
-    Setting::Default,
-    Setting::Latin1Names,
-    Setting::Rfc2069,
-    Setting::HashLikeCnonces,
-    Setting::PathAndQuery,
-    Setting::Path,
+    "Default",
+    "Latin1Names",
+    "Rfc2069",
+    "HashLikeCnonces",
+    "PathAndQuery",
+    "Path",
 ];
+
+pub(super) type Setting = &'static str;
 
 /// A recorded request, and a server that offers what was offered in the recording, with one user.
 pub(super) struct Site<'a> {
-    pub(super) exchange: &'a Exchange,
-    pub(super) realm: Realm,
+    exchange: &'a Exchange,
+    realm: Realm,
     auth: RefCell<Authenticator>,
-    pub(super) latin1_names: bool,
+    latin1_names: bool,
 }
 
 impl<'a> Site<'a> {
     pub(super) fn new(exchange: &'a Exchange, setting: Setting) -> Self {
         let offered = exchange.challenges();
-        let (realm, algorithms, qop) = if offered.is_empty() {
-            // The challenge was not recorded.
-            let realm = match Authorization::parse(&exchange.authorization) {
-                Ok(Authorization::Digest(sent)) => sent.realm.to_str().unwrap().into_owned(),
-                _ => "test realm".to_owned(),
-            };
-            (realm, Algorithm::ALL.to_vec(), QopSet::BOTH)
+        let sent = Authorization::parse(&exchange.authorization);
+        let mut algorithms: Vec<_> = offered.iter().filter_map(named_algorithm).collect();
+        let (mut realm, mut qop) = ("test realm".to_owned(), QopSet::BOTH);
+        if !offered.is_empty() {
+            realm = answered_realm(exchange, &offered);
+            qop = offered_qop(&offered);
         } else {
-            let mut algorithms: Vec<_> = offered.iter().filter_map(named_algorithm).collect();
-            if algorithms.is_empty() {
-                // Only such as we do not speak.
-                algorithms.push(Algorithm::SHA_256);
+            // The challenge was not recorded.
+            algorithms = Algorithm::ALL.to_vec();
+            if let Ok(Authorization::Digest(sent)) = &sent {
+                realm = sent.realm.to_str().unwrap().into_owned();
             }
-            (
-                answered_realm(exchange, &offered),
-                algorithms,
-                offered_qop(&offered),
-            )
-        };
+        }
+        if algorithms.is_empty() {
+            // Only such as we do not speak.
+            algorithms.push(Algorithm::SHA_256);
+        }
         // MD5 does not protect a body, so a realm for `auth-int` alone does not offer it: one that
         // accepts it offers `auth`, too, and one that must refuse it has another algorithm.
-        let (mut algorithms, mut qop) = (algorithms, qop);
-        let has_md5 = algorithms.iter().any(|it| it.as_str().starts_with("MD5"));
-        if has_md5 && qop == QopSet::AUTH_INT {
-            let has = |text: &[u8]| {
-                exchange
-                    .authorization
-                    .windows(text.len())
-                    .any(|it| it == text)
-            };
-            match has(b"auth-int") || !has(b"qop=") {
+        if qop == QopSet::AUTH_INT && algorithms.iter().any(|it| it.as_str().starts_with("MD5")) {
+            let header = String::from_utf8_lossy(&exchange.authorization);
+            match header.contains("auth-int") || !header.contains("qop=") {
                 true => qop = QopSet::BOTH,
                 false => algorithms.push(Algorithm::SHA_256),
             }
@@ -86,23 +69,23 @@ impl<'a> Site<'a> {
             .with_algorithms(&algorithms)
             .with_qop(qop)
             .with_userhash(true)
-            .with_basic(BasicOffer::Encrypted);
+            .with_basic();
         let server = match setting {
-            Setting::Default | Setting::Latin1Names => server,
-            Setting::Rfc2069 => server.with_quirks(&[Quirk::Rfc2069]),
-            Setting::HashLikeCnonces => server.with_quirks(&[Quirk::HashLikeCnonces]),
-            Setting::PathAndQuery => server.with_uri_check(UriCheck::PathAndQuery),
-            Setting::Path => server.with_uri_check(UriCheck::Path),
+            "Rfc2069" => server.with_quirks(&[Quirk::Rfc2069]),
+            "HashLikeCnonces" => server.with_quirks(&[Quirk::HashLikeCnonces]),
+            "PathAndQuery" => server.with_uri_check(UriCheck::PathAndQuery),
+            "Path" => server.with_uri_check(UriCheck::Path),
+            _ => server,
         };
         Self {
             exchange,
             auth: RefCell::new(authenticator(server.clone(), 4)),
             realm: server,
-            latin1_names: setting == Setting::Latin1Names,
+            latin1_names: setting == "Latin1Names",
         }
     }
 
-    pub(super) fn target(&self) -> Target<'a> {
+    fn target(&self) -> Target<'a> {
         let Exchange {
             method, uri, body, ..
         } = self.exchange;
@@ -110,7 +93,7 @@ impl<'a> Site<'a> {
     }
 
     /// Looks the user up, with this password.
-    pub(super) fn look_up(&self, attempt: &Attempt<'_>, password: &[u8]) -> Option<Ha1> {
+    fn look_up(&self, attempt: &Attempt<'_>, password: &[u8]) -> Option<Ha1> {
         let name = self.exchange.username.as_slice();
         let (hash, realm) = (attempt.hash_function(), self.realm.name());
         let known = match attempt.claimed_user() {
@@ -126,7 +109,7 @@ impl<'a> Site<'a> {
     }
 
     /// Takes the first two steps.
-    pub(super) fn verify<'s>(
+    fn verify<'s>(
         &'s self,
         header: &'s [u8],
         target: &Target<'s>,
@@ -141,7 +124,7 @@ impl<'a> Site<'a> {
     }
 
     /// Forgets all that it let in, and has room for so many nonces.
-    pub(super) fn with_capacity(&self, capacity: usize) {
+    fn with_capacity(&self, capacity: usize) {
         self.auth
             .replace(authenticator(self.realm.clone(), capacity));
     }
@@ -170,17 +153,23 @@ impl<'a> Site<'a> {
     }
 
     /// Basic covers no request and no count, so there is less to refuse.
-    pub(super) fn grants_basic(&self) {
+    fn grants_basic(&self) {
         let header = &self.exchange.authorization;
         let target = self.target();
         let password = Some(self.exchange.password.as_slice());
-        let wrong = self.verify(header, &target, now(), Some(b"not the password"));
-        assert_eq!(wrong.unwrap_err(), Rejection::WrongCredentials);
-        let unknown = self.verify(header, &target, now(), None);
-        assert_eq!(unknown.unwrap_err(), Rejection::WrongCredentials);
         let cleartext = Arrival::new(Channel::Cleartext, START);
-        let seen = self.verify(header, &target, cleartext, password);
-        assert_eq!(seen.unwrap_err(), Rejection::CleartextBasic);
+        for (arrival, password, rejection) in [
+            (
+                now(),
+                Some(&b"not the password"[..]),
+                Rejection::WrongCredentials,
+            ),
+            (now(), None, Rejection::WrongCredentials),
+            (cleartext, password, Rejection::CleartextBasic),
+        ] {
+            let refused = self.verify(header, &target, arrival, password);
+            assert_eq!(refused.unwrap_err(), rejection);
+        }
 
         self.with_capacity(0);
         for _ in 0..2 {
@@ -191,7 +180,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    pub(super) fn grants_digest_once(&self, sent: &DigestCredentials<'_>) {
+    fn grants_digest_once(&self, sent: &DigestCredentials<'_>) {
         let header = self.with_nonce_of_ours(sent);
         let target = self.target();
         let password = Some(self.exchange.password.as_slice());
@@ -200,18 +189,13 @@ impl<'a> Site<'a> {
         // What uses up nothing, since it is refused before the table is asked.
         let other_uri = other_resource(&self.exchange.uri);
         let elsewhere = Target::new(target.method, &other_uri).with_body(target.body);
-        let refused = self.verify(&header, &elsewhere, now(), password);
-        assert_eq!(refused.unwrap_err(), Rejection::UriMismatch);
         let otherwise = Target::new("OTHER", target.uri).with_body(target.body);
         let later = Arrival::new(Channel::Encrypted, START.plus_secs(301));
+        let wrong = Some(&b"not the password"[..]);
         for (target, arrival, password, rejection) in [
+            (&elsewhere, now(), password, Rejection::UriMismatch),
             (&otherwise, now(), password, Rejection::WrongCredentials),
-            (
-                &target,
-                now(),
-                Some(b"not the password".as_slice()),
-                Rejection::WrongCredentials,
-            ),
+            (&target, now(), wrong, Rejection::WrongCredentials),
             (&target, now(), None, Rejection::WrongCredentials),
             (&target, later, password, Rejection::NonceExpired),
         ] {
@@ -236,7 +220,7 @@ impl<'a> Site<'a> {
     }
 
     /// The recorded header, byte for byte but for nonce and response.
-    pub(super) fn with_nonce_of_ours(&self, sent: &DigestCredentials<'_>) -> Vec<u8> {
+    fn with_nonce_of_ours(&self, sent: &DigestCredentials<'_>) -> Vec<u8> {
         let nonce = nonce_of(&texts(&self.auth.borrow().challenge(now())));
         let recorded = &self.exchange.authorization;
         let draft = replace(recorded, sent.nonce.raw(), &nonce);
@@ -262,12 +246,12 @@ impl<'a> Site<'a> {
     }
 }
 
-pub(super) fn now() -> Arrival<'static> {
+fn now() -> Arrival<'static> {
     Arrival::new(Channel::Encrypted, START)
 }
 
 /// The header with `part`, which must be a slice of it, replaced.
-pub(super) fn replace(header: &[u8], part: &[u8], by: &str) -> Vec<u8> {
+fn replace(header: &[u8], part: &[u8], by: &str) -> Vec<u8> {
     let start = part.as_ptr().addr() - header.as_ptr().addr();
     assert_eq!(&header[start..start + part.len()], part);
     [
@@ -279,55 +263,37 @@ pub(super) fn replace(header: &[u8], part: &[u8], by: &str) -> Vec<u8> {
 }
 
 /// The realm of the challenge that the client answered, or else of the first that has one.
-pub(super) fn answered_realm(exchange: &Exchange, offered: &[RawChallenge<'_>]) -> String {
-    let has_nonce = |challenge: &&RawChallenge<'_>, nonce| {
-        // There may be two, to see which one a client takes.
-        let mut nonces = challenge
-            .params()
-            .filter(|(name, _)| name.eq_ignore_ascii_case("nonce"));
-        nonces.any(|(_, value)| value == nonce)
-    };
+fn answered_realm(exchange: &Exchange, offered: &[RawChallenge<'_>]) -> String {
     let answered = match Authorization::parse(&exchange.authorization) {
-        Ok(Authorization::Digest(sent)) => offered
-            .iter()
-            .find(|challenge| has_nonce(challenge, sent.nonce)),
+        Ok(Authorization::Digest(sent)) => offered.iter().find(|one| has_nonce(one, sent.nonce)),
         _ => None,
     };
-    let realms = answered.into_iter().chain(offered);
-    let realm = realms
-        .filter_map(|challenge| challenge.param("realm"))
-        .next();
-    realm
-        .expect("a realm")
-        .to_str()
-        .expect("UTF-8")
-        .into_owned()
+    let mut realms = answered
+        .into_iter()
+        .chain(offered)
+        .filter_map(|one| one.param("realm"));
+    let realm = realms.next().expect("a realm");
+    realm.to_str().expect("UTF-8").into_owned()
 }
 
 /// The qop values that were offered in any challenge. A challenge with unknown ones alone counts as
 /// one for `auth`: a server of ours has nothing nearer to it.
-pub(super) fn offered_qop(offered: &[RawChallenge<'_>]) -> QopSet {
-    let lists: Vec<String> = offered
+fn offered_qop(offered: &[RawChallenge<'_>]) -> QopSet {
+    let lists = offered
         .iter()
-        .filter_map(|challenge| challenge.param("qop"))
-        .map(|list| list.to_str().unwrap().into_owned())
-        .collect();
+        .filter_map(|challenge| challenge.param("qop"));
+    let lists: Vec<_> = lists.map(|list| list.to_str().unwrap()).collect();
     let has = |value| {
         lists
             .iter()
-            .flat_map(|list| list.split(','))
-            .any(|item| item.trim() == value)
+            .any(|list| list.split(',').any(|item| item.trim() == value))
     };
-    match (has("auth"), has("auth-int")) {
-        _ if lists.is_empty() => QopSet::NONE,
-        (true, true) => QopSet::BOTH,
-        (false, true) => QopSet::AUTH_INT,
-        (_, false) => QopSet::AUTH,
-    }
+    let knows_none = !lists.is_empty() && !has("auth-int");
+    qop_set(has("auth") || knows_none, has("auth-int"))
 }
 
 /// Another path, with the same query.
-pub(super) fn other_resource(uri: &str) -> String {
+fn other_resource(uri: &str) -> String {
     match uri.split_once('?') {
         Some((path, query)) => format!("{path}/other?{query}"),
         None => format!("{uri}/other"),

@@ -1,25 +1,53 @@
-//! The fields of one hop: between the clients of a proxy or gateway, and itself.
+//! What a server is to its clients, and which fields it passes between them and its service.
 
 use countersign::Challenger;
-use http::header::{CACHE_CONTROL, HeaderValue, UPGRADE};
+use http::header::{CACHE_CONTROL, HeaderName, HeaderValue, UPGRADE};
 use http::{HeaderMap, Response, StatusCode};
 
-/// A server that forwards requests to servers that it does not trust with a login.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Hop {
-    /// Clients log in to it as a proxy. Whether they log in to origins is not its business.
-    Proxy,
-    /// Clients log in to it as the origin, so the servers behind it have nothing to ask for.
+/// What a server is to the clients that log in to it.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Role {
+    /// The origin. The service is a part of it, so all of its fields are left.
+    #[default]
+    Origin,
+    /// The origin, which forwards requests to servers that it does not trust with a login. They have
+    /// nothing to ask for.
     Gateway,
+    /// A proxy. Whether clients log in to origins is not its business.
+    Proxy,
 }
 
-impl Hop {
+impl Role {
+    /// # Panics
+    ///
+    /// Panics if a proxy is to be a gateway.
+    pub(super) const fn new(challenger: Challenger, is_gateway: bool) -> Self {
+        match (challenger, is_gateway) {
+            (Challenger::Origin, false) => Self::Origin,
+            (Challenger::Origin, true) => Self::Gateway,
+            (Challenger::Proxy, false) => Self::Proxy,
+            (Challenger::Proxy, true) => panic!("a realm for_proxy() in a layer for_gateway()"),
+        }
+    }
+
     /// The challengers that the servers behind it must not be.
     const fn challengers(self) -> &'static [Challenger] {
         match self {
-            Self::Proxy => &[Challenger::Proxy],
+            Self::Origin => &[],
             Self::Gateway => &[Challenger::Origin, Challenger::Proxy],
+            Self::Proxy => &[Challenger::Proxy],
         }
+    }
+
+    /// The fields by which the servers behind it would speak for it. One of them challenges without a
+    /// 401 (RFC 8053).
+    fn foreign_fields(self) -> impl Iterator<Item = &'static str> {
+        let of_challenger = |it: &Challenger| [it.challenge_field(), it.info_field()];
+        let optional = (self == Self::Gateway).then_some("optional-www-authenticate");
+        self.challengers()
+            .iter()
+            .flat_map(of_challenger)
+            .chain(optional)
     }
 
     /// Removes the credentials from a request that is forwarded (RFC 9110, section 11.7.2). The
@@ -30,6 +58,9 @@ impl Hop {
     ///
     /// Returns whether the request may be answered with 101.
     pub(super) fn consume_credentials(self, headers: &mut HeaderMap) -> bool {
+        if matches!(self, Self::Origin) {
+            return true;
+        }
         for challenger in self.challengers() {
             headers.remove(challenger.credentials_field());
         }
@@ -54,6 +85,9 @@ impl Hop {
         may_upgrade: bool,
         response: &mut Response<C>,
     ) {
+        if matches!(self, Self::Origin) {
+            return;
+        }
         let is_foreign_upgrade = response.status() == StatusCode::SWITCHING_PROTOCOLS
             && !(may_upgrade && is_websocket(response.headers()));
         for challenger in self.challengers() {
@@ -61,18 +95,19 @@ impl Hop {
                 *response = Response::new(C::default());
                 *response.status_mut() = StatusCode::BAD_GATEWAY;
             }
-            let headers = response.headers_mut();
-            headers.remove(challenger.challenge_field());
-            headers.remove(challenger.info_field());
+        }
+        for field in self.foreign_fields() {
+            response.headers_mut().remove(field);
         }
     }
 
     /// The same for the trailers of a response: a client may take them for header fields.
     /// Credentials have no meaning there, and are removed for those that give them one.
     pub(super) fn remove_from_trailers(self, trailers: &mut HeaderMap) {
+        for field in self.foreign_fields() {
+            trailers.remove(field);
+        }
         for challenger in self.challengers() {
-            trailers.remove(challenger.challenge_field());
-            trailers.remove(challenger.info_field());
             trailers.remove(challenger.credentials_field());
         }
     }
@@ -82,10 +117,17 @@ impl Hop {
 /// has seen none, so it may have allowed them.
 ///
 /// `private` forbids it (RFC 9111, section 3), whatever else is said. What says otherwise is
-/// removed for caches that do not know that.
+/// removed for caches that do not know that, or obey it before that, as nginx does
+/// `X-Accel-Expires`.
 pub(super) fn forbid_shared_caches(headers: &mut HeaderMap) {
-    for field in ["cdn-cache-control", "surrogate-control"] {
-        headers.remove(field);
+    let is_for_caches = |name: &&HeaderName| {
+        let name = name.as_str();
+        name.ends_with("-cache-control")
+            || ["edge-control", "surrogate-control", "x-accel-expires"].contains(&name)
+    };
+    let for_caches: Vec<_> = headers.keys().filter(is_for_caches).cloned().collect();
+    for name in for_caches {
+        headers.remove(name);
     }
     let mut kept = vec!["private"];
     for value in headers.get_all(CACHE_CONTROL) {

@@ -1,0 +1,284 @@
+//! The memory for bodies that are read before they are passed on.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::pin::pin;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bytes::{Bytes, BytesMut};
+use http::HeaderMap;
+use http_body::Body;
+use http_body_util::BodyExt;
+
+/// Holds so many bytes of all bodies together. Where they are used up, the body that began to come
+/// first gives way: otherwise, whoever holds bodies back could keep others from being read. To push
+/// out a body, somebody must send all of these bytes while it comes.
+pub(super) struct Buffer {
+    limit: usize,
+    total: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The bytes of all bodies, those that are being checked included.
+    used: usize,
+    begun: u64,
+    /// What has come of the bodies that are being read, the oldest first.
+    reading: BTreeMap<u64, BytesMut>,
+}
+
+/// The reason why a body could not be read.
+pub(super) enum BodyError {
+    /// It is above the limit.
+    TooLarge,
+    /// It had to give way.
+    TooMany,
+    /// The connection failed.
+    Failed(Box<dyn Error + Send + Sync>),
+}
+
+/// The bytes of one body, counted until it is dropped.
+pub(super) struct Share<'a> {
+    buffer: &'a Buffer,
+    /// None before the first byte.
+    id: Option<u64>,
+    /// The bytes of a whole body.
+    kept: usize,
+}
+
+impl Buffer {
+    pub(super) fn new(limit: usize, total: usize) -> Self {
+        Self {
+            limit,
+            total: total.max(limit),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Reads a body.
+    pub(super) async fn read<B>(
+        &self,
+        body: B,
+    ) -> Result<(Bytes, Option<HeaderMap>, Share<'_>), BodyError>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<Box<dyn Error + Send + Sync>>,
+    {
+        // Known from Content-Length, so nothing of it needs to be read.
+        if usize::try_from(body.size_hint().lower()).map_or(true, |size| size > self.limit) {
+            return Err(BodyError::TooLarge);
+        }
+        let mut share = Share {
+            buffer: self,
+            id: None,
+            kept: 0,
+        };
+        let mut body = pin!(body);
+        let mut trailers = None;
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| BodyError::Failed(error.into()))?;
+            match frame.into_data() {
+                Ok(data) if data.is_empty() => {}
+                Ok(data) => share.append(&data)?,
+                Err(other) => trailers = other.into_trailers().ok(),
+            }
+        }
+        Ok((share.finish()?, trailers, share))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Share<'_> {
+    /// Copies a piece: one that is kept as it is keeps the whole buffer that it was read into, of a
+    /// body that comes byte by byte thousands of times its length.
+    fn append(&mut self, data: &[u8]) -> Result<(), BodyError> {
+        let mut state = self.buffer.state();
+        let State {
+            used,
+            begun,
+            reading,
+        } = &mut *state;
+        let id = *self.id.get_or_insert_with(|| {
+            *begun += 1;
+            reading.insert(*begun, BytesMut::new());
+            *begun
+        });
+        let length = reading.get(&id).ok_or(BodyError::TooMany)?.len();
+        if data.len() > self.buffer.limit - length {
+            return Err(BodyError::TooLarge);
+        }
+        while data.len() > self.buffer.total - *used {
+            let (oldest, bytes) = reading.pop_first().ok_or(BodyError::TooMany)?;
+            *used -= bytes.len();
+            if oldest == id {
+                return Err(BodyError::TooMany);
+            }
+        }
+        let own = reading.get_mut(&id).ok_or(BodyError::TooMany)?;
+        own.extend_from_slice(data);
+        *used += data.len();
+        Ok(())
+    }
+
+    /// From now on it does not give way: its bytes are in use.
+    fn finish(&mut self) -> Result<Bytes, BodyError> {
+        let Some(id) = self.id.take() else {
+            return Ok(Bytes::new());
+        };
+        let whole = self.buffer.state().reading.remove(&id);
+        let whole = whole.ok_or(BodyError::TooMany)?;
+        self.kept = whole.len();
+        Ok(whole.freeze())
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        let mut state = self.buffer.state();
+        let unfinished = self.id.and_then(|id| state.reading.remove(&id));
+        state.used -= self.kept + unfinished.map_or(0, |bytes| bytes.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::pin::Pin;
+    use std::task::{Context, Poll, Waker, ready};
+
+    use http_body::Frame;
+    use tokio::sync::mpsc;
+
+    use super::*;
+
+    /// A body that comes when the test says so.
+    struct Pieces(mpsc::UnboundedReceiver<&'static str>);
+
+    impl Body for Pieces {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            cx: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            let piece = ready!(self.0.poll_recv(cx));
+            Poll::Ready(piece.map(|piece| Ok(Frame::data(piece.into()))))
+        }
+    }
+
+    type Read<'a> = Result<(Bytes, Option<HeaderMap>, Share<'a>), BodyError>;
+
+    struct Reading<'a> {
+        pieces: Option<mpsc::UnboundedSender<&'static str>>,
+        read: Pin<Box<dyn Future<Output = Read<'a>> + 'a>>,
+    }
+
+    fn read(buffer: &Buffer) -> Reading<'_> {
+        let (pieces, receiver) = mpsc::unbounded_channel();
+        Reading {
+            pieces: Some(pieces),
+            read: Box::pin(buffer.read(Pieces(receiver))),
+        }
+    }
+
+    impl<'a> Reading<'a> {
+        fn poll(&mut self) -> Poll<Read<'a>> {
+            let mut cx = Context::from_waker(Waker::noop());
+            self.read.as_mut().poll(&mut cx)
+        }
+
+        fn send(&mut self, piece: &'static str) {
+            self.pieces.as_ref().unwrap().send(piece).unwrap();
+            assert!(self.poll().is_pending());
+        }
+
+        fn end(mut self) -> Result<(Bytes, Share<'a>), BodyError> {
+            self.pieces = None;
+            match self.poll() {
+                Poll::Ready(read) => read.map(|(bytes, _, share)| (bytes, share)),
+                Poll::Pending => panic!("not at its end"),
+            }
+        }
+    }
+
+    fn gives_way(reading: Reading<'_>) {
+        assert!(matches!(reading.end(), Err(BodyError::TooMany)));
+    }
+
+    #[test]
+    fn the_oldest_gives_way_and_no_more_than_needed() {
+        let buffer = Buffer::new(4, 10);
+        let mut bodies = [(); 3].map(|()| read(&buffer));
+        // The order in which they begin to come, and not the one in which they were asked for.
+        let [third, first, second] = &mut bodies;
+        first.send("aaa");
+        second.send("bbb");
+        third.send("ccc");
+        let mut fourth = read(&buffer);
+        fourth.send("d");
+        fourth.send("d");
+        assert_eq!(buffer.state().used, 8);
+        let [third, first, second] = bodies;
+        gives_way(first);
+        assert_eq!(&second.end().map_err(drop).unwrap().0, "bbb");
+        assert_eq!(&third.end().map_err(drop).unwrap().0, "ccc");
+        assert_eq!(&fourth.end().map_err(drop).unwrap().0, "dd");
+        assert_eq!(buffer.state().used, 0);
+    }
+
+    #[test]
+    fn the_oldest_gives_way_to_itself_alone() {
+        let buffer = Buffer::new(6, 10);
+        let [mut first, mut second] = [(); 2].map(|()| read(&buffer));
+        first.send("a");
+        second.send("bbbbbb");
+        // More than its own end makes room for.
+        first.pieces.as_ref().unwrap().send("aaaaa").unwrap();
+        gives_way(first);
+        assert_eq!(&second.end().map_err(drop).unwrap().0, "bbbbbb");
+    }
+
+    #[test]
+    fn a_body_that_is_checked_does_not_give_way() {
+        let buffer = Buffer::new(4, 10);
+        let mut whole = [(); 2].map(|()| read(&buffer));
+        whole.iter_mut().for_each(|reading| reading.send("aaaa"));
+        let whole = whole.map(|reading| reading.end().map_err(drop).unwrap());
+        let mut next = read(&buffer);
+        next.send("bb");
+        // There is nobody else to give way.
+        next.pieces.as_ref().unwrap().send("b").unwrap();
+        gives_way(next);
+        assert_eq!(buffer.state().used, 8);
+        drop(whole);
+        let mut next = read(&buffer);
+        next.send("bbbb");
+        assert_eq!(&next.end().map_err(drop).unwrap().0, "bbbb");
+    }
+
+    #[test]
+    fn one_that_is_dropped_leaves_nothing() {
+        let buffer = Buffer::new(4, 10);
+        let mut one = read(&buffer);
+        one.send("aaaa");
+        drop(one);
+        assert_eq!(buffer.state().used, 0);
+        assert!(buffer.state().reading.is_empty());
+    }
+
+    #[test]
+    fn none_is_longer_than_the_limit() {
+        let buffer = Buffer::new(4, 10);
+        let mut one = read(&buffer);
+        one.send("aaaa");
+        one.pieces.as_ref().unwrap().send("a").unwrap();
+        assert!(matches!(one.end(), Err(BodyError::TooLarge)));
+        assert_eq!(buffer.state().used, 0);
+        assert!(read(&buffer).end().is_ok_and(|(bytes, _)| bytes.is_empty()));
+    }
+}

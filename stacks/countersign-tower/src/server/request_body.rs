@@ -1,0 +1,99 @@
+//! The body of a request.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::HeaderMap;
+use http_body::{Body, Frame, SizeHint};
+use pin_project_lite::pin_project;
+
+pin_project! {
+    /// The body of a request that passes an [`AuthLayer`](super::AuthLayer): that of the client as it
+    /// comes, or whole if [the response covers it](super::AuthLayer::with_body_buffer).
+    #[derive(Debug)]
+    pub struct RequestBody<B> {
+        #[pin]
+        unread: Option<B>,
+        whole: Bytes,
+        trailers: Option<HeaderMap>,
+    }
+}
+
+impl<B> RequestBody<B> {
+    pub(super) const fn unread(body: B) -> Self {
+        Self {
+            unread: Some(body),
+            whole: Bytes::new(),
+            trailers: None,
+        }
+    }
+
+    pub(super) const fn whole(whole: Bytes, trailers: Option<HeaderMap>) -> Self {
+        Self {
+            unread: None,
+            whole,
+            trailers,
+        }
+    }
+}
+
+impl<B: Body<Data = Bytes>> Body for RequestBody<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let this = self.project();
+        if let Some(body) = this.unread.as_pin_mut() {
+            return body.poll_frame(cx);
+        }
+        let frame = match this.whole.is_empty() {
+            false => Some(Frame::data(std::mem::take(this.whole))),
+            true => this.trailers.take().map(Frame::trailers),
+        };
+        Poll::Ready(frame.map(Ok))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match &self.unread {
+            Some(body) => body.is_end_stream(),
+            None => self.whole.is_empty() && self.trailers.is_none(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.unread {
+            Some(body) => body.size_hint(),
+            None => SizeHint::with_exact(self.whole.len() as u64),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::{BodyExt, Full};
+
+    use super::*;
+    use crate::server::buffer::Buffer;
+
+    #[tokio::test]
+    async fn a_body_that_is_read_goes_on_whole() {
+        let mut sent = HeaderMap::new();
+        sent.insert("x", "y".parse().unwrap());
+        for (text, trailers) in [("", None), ("ab", None), ("ab", Some(sent))] {
+            let kept = trailers.clone();
+            let body = Full::new(Bytes::from(text)).with_trailers(async { kept.map(Ok) });
+            let buffer = Buffer::new(2, 2);
+            let (bytes, kept, _share) = buffer.read(body).await.map_err(drop).unwrap();
+            let body = RequestBody::<Full<Bytes>>::whole(bytes, kept);
+            assert_eq!(body.size_hint().exact(), Some(text.len() as u64));
+            assert_eq!(body.is_end_stream(), text.is_empty());
+            let collected = body.collect().await.unwrap();
+            assert_eq!(collected.trailers(), trailers.as_ref());
+            assert_eq!(collected.to_bytes(), text);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Users in memory.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::future::{Future, ready};
+
+use countersign::digest::{Ha1, HashFunction, User, userhash};
+use countersign::server::Realm;
+
+use crate::server::found::Found;
+use crate::server::users::{StoreError, Users};
+
+/// The users of one realm, in memory. In any other realm they are unknown. The account is the user
+/// name, also of a request with its [hash](Realm::with_userhash).
+#[derive(Clone)]
+pub struct UserMap {
+    realm: String,
+    names: HashMap<User<'static>, String>,
+    ha1s: HashMap<String, Vec<Ha1>>,
+}
+
+impl UserMap {
+    /// Users by name and password. Keeps their HA1s for each hash function, and no passwords.
+    ///
+    /// ```
+    /// use countersign::server::Realm;
+    /// use countersign_tower::server::UserMap;
+    ///
+    /// let realm = Realm::new("files")?;
+    /// let users = UserMap::new(&realm, [("Mufasa", "Circle of Life")]);
+    /// # let _ = users;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new<N, P>(realm: &Realm, users: impl IntoIterator<Item = (N, P)>) -> Self
+    where
+        N: Into<String>,
+        P: AsRef<str>,
+    {
+        let ha1s = users.into_iter().flat_map(|(name, password)| {
+            let name = name.into();
+            HashFunction::ALL.iter().map(move |&hash| {
+                let ha1 = realm.ha1(hash, &*name, password.as_ref());
+                (name.clone(), ha1)
+            })
+        });
+        Self::from_ha1s(realm, ha1s)
+    }
+
+    /// Users by name and HA1, such as a `HashMap<String, Ha1>`. A name may come again with another
+    /// hash function. [Offer](Realm::with_algorithms) those alone that all users have: clients
+    /// choose by what is offered.
+    pub fn from_ha1s<N>(realm: &Realm, users: impl IntoIterator<Item = (N, Ha1)>) -> Self
+    where
+        N: Into<String>,
+    {
+        let realm = realm.name().to_owned();
+        let (mut names, mut ha1s) = (HashMap::new(), HashMap::<_, Vec<_>>::new());
+        for (name, ha1) in users {
+            let name = name.into();
+            let hashed = userhash(ha1.hash_function(), &*name, &*realm);
+            names.insert(User::Name(name.clone().into()), name.clone());
+            names.insert(User::Hash(hashed), name.clone());
+            ha1s.entry(name).or_default().push(ha1);
+        }
+        Self { realm, names, ha1s }
+    }
+}
+
+impl Users for UserMap {
+    type Account = String;
+
+    fn find(
+        &self,
+        user: &User<'_>,
+        realm: &str,
+        hash: HashFunction,
+    ) -> impl Future<Output = Result<Option<Found<String>>, StoreError>> + Send {
+        // The client chooses what it hashes, so in another realm an HA1 of this one would let its
+        // user in.
+        let name = self.names.get(user).filter(|_| realm == self.realm);
+        let found = name.and_then(|name| {
+            let mut ha1s = self.ha1s.get(name)?.iter();
+            Some(Found {
+                ha1: ha1s.find(|ha1| ha1.hash_function() == hash)?.clone(),
+                account: name.clone(),
+            })
+        });
+        ready(Ok(found))
+    }
+}
+
+impl fmt::Debug for UserMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UserMap")
+            .field("realm", &self.realm)
+            .field("users", &self.ha1s.len())
+            .finish()
+    }
+}

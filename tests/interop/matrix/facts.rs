@@ -1,0 +1,95 @@
+//! What is known of the peers: `peers.json`.
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use super::{Case, Remedy};
+
+/// What some clients need offered.
+const MD5_FIRST: Remedy = (
+    "--algorithm=MD5,SHA-256",
+    "`Realm::with_algorithms` with MD5 first",
+);
+
+fn all() -> &'static Value {
+    static ALL: OnceLock<Value> = OnceLock::new();
+    ALL.get_or_init(|| serde_json::from_str(include_str!("peers.json")).unwrap())
+}
+
+impl Case {
+    /// Its name in the table.
+    pub(super) fn name(self) -> &'static str {
+        all()["cases"][self as usize][0].as_str().unwrap()
+    }
+
+    pub(super) fn meaning(self) -> &'static str {
+        all()["cases"][self as usize][1].as_str().unwrap()
+    }
+}
+
+/// A peer, and what is known of it.
+#[derive(Clone, Copy)]
+pub(super) struct Facts(&'static Value);
+
+impl Facts {
+    /// All peers of a kind.
+    pub(super) fn of(kind: &str) -> impl Iterator<Item = Self> {
+        all()[kind].as_array().unwrap().iter().map(Self)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        self.0["peer"].as_str().unwrap()
+    }
+
+    /// Whether it starts at once, and is easily had.
+    pub(super) fn is_light(self) -> bool {
+        self.0["light"] == true
+    }
+
+    fn of_case(self, field: &str, case: Case) -> &'static Value {
+        &self.0[field][case.name()]
+    }
+
+    /// The cases that come into question: a peer may have no such thing, or another row has it.
+    pub(super) fn cases(self) -> Vec<Case> {
+        let not_tried = self.0["not_tried"]
+            .as_array()
+            .map_or(&[][..], Vec::as_slice);
+        let is_tried = |case: &Case| !not_tried.contains(&case.name().into());
+        Case::ALL.into_iter().filter(is_tried).collect()
+    }
+
+    /// What is known to go wrong, and why.
+    pub(super) fn limit(self, case: Case) -> Option<&'static str> {
+        self.of_case("limits", case).as_str()
+    }
+
+    /// What makes up for it.
+    pub(super) fn remedy(self, case: Case) -> Option<Remedy> {
+        let remedy = self.of_case("remedies", case).as_array()?;
+        Some((remedy[0].as_str()?, remedy[1].as_str()?))
+    }
+
+    /// What our server must offer for its sake.
+    pub(super) fn offer(self) -> Option<Remedy> {
+        (self.0["md5_first"] == true).then_some(MD5_FIRST)
+    }
+
+    /// The path at which a server is tried.
+    pub(super) fn place(self, case: Case) -> &'static str {
+        let place = self.of_case("places", case).as_str();
+        place.or_else(|| self.0["place"].as_str()).unwrap()
+    }
+
+    /// Why a server does not offer it, as the challenge at the place shows.
+    pub(super) fn lack(self, case: Case) -> Option<&'static str> {
+        self.of_case("lacks", case).as_str()
+    }
+
+    /// For how many milliseconds an answer is held back so that its nonce grows old. With none, the
+    /// client is given a nonce that the server does not know, and calls stale.
+    pub(super) fn expiry(self) -> Option<u64> {
+        self.0["expiry"].as_u64()
+    }
+}
