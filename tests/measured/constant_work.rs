@@ -9,7 +9,7 @@ use std::iter;
 
 use countersign::Target;
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, Attempt, Authenticator, BasicOffer};
+use countersign::server::{Arrival, Attempt, Authenticator};
 
 use crate::callgrind;
 use crate::support::digest::hex_len;

@@ -10,6 +10,7 @@ use countersign::client::{
 use countersign::digest::Ha1;
 use countersign::{Authorization, Challenger, Channel, EntityBody, FieldValue, Target, challenges};
 
+use super::digest::proof_for;
 use super::naive;
 
 pub const USER: &str = "Mufasa";
@@ -293,8 +294,7 @@ impl Dialog {
         let hash = answer.algorithm().hash_function();
         let realm = answer.realm.to_bytes();
         let ha1 = Ha1::new(hash, USER, realm, PASSWORD);
-        let rspauth = answer.expected_rspauth(&ha1, EntityBody::Bytes(b""));
-        format!("rspauth={}", rspauth.expect("a proof").as_str())
+        format!("rspauth={}", proof_for(&answer, &ha1, b""))
     }
 
     /// What was asked for last.
@@ -366,10 +366,7 @@ impl Dialog {
     }
 
     /// The same with all values of the field.
-    pub fn accepted_with<V: AsRef<[u8]>>(
-        &mut self,
-        info: &[V],
-    ) -> Result<ServerProof, ServerProofError> {
+    pub fn accepted_with<V: AsRef<[u8]>>(&mut self, info: &[V]) -> Result<ServerProof, Error> {
         let kept: Vec<_> = info.iter().map(|value| value.as_ref().to_vec()).collect();
         self.done(move |it| _ = it.accepted_with(&kept));
         self.client
@@ -383,11 +380,7 @@ impl Dialog {
     }
 
     /// What the client makes of a response with this status, and of a field if there is one.
-    pub fn completed(
-        &mut self,
-        status: u16,
-        info: Option<&str>,
-    ) -> Result<ServerProof, ServerProofError> {
+    pub fn completed(&mut self, status: u16, info: Option<&str>) -> Result<ServerProof, Error> {
         let (client, exchange) = (&mut self.client, &mut self.exchange);
         client.completed(exchange, status, info.into_iter(), EntityBody::Unknown)
     }

@@ -2,7 +2,7 @@
 //! follow. Each function takes any bytes there are and panics where that is not so.
 
 use countersign::digest::{Algorithm, Qop};
-use countersign::wire::{AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials};
+use countersign::wire::{AuthenticationInfo, DigestChallenge, DigestCredentials};
 use countersign::{Authorization, Challenge, HeaderError, RawChallenge, Scheme, Text, digest};
 
 use super::errors::problem;
@@ -10,11 +10,18 @@ use super::naive;
 
 /// One value of `WWW-Authenticate`.
 pub fn challenges(value: &[u8]) {
+    // Errors of syntax are the same where parameters are interpreted.
     let typed: Vec<_> = countersign::challenges([value]).collect();
-    let in_two_steps: Vec<_> = countersign::raw_challenges([value])
-        .map(typed_later)
-        .collect();
-    assert_eq!(typed, in_two_steps, "{}", show(value));
+    let raw: Vec<_> = countersign::raw_challenges([value]).collect();
+    assert_eq!(typed.len(), raw.len(), "{}", show(value));
+    for (typed, raw) in typed.iter().zip(&raw) {
+        match (typed, raw) {
+            (Err(typed), Err(raw)) => assert_eq!(typed, raw, "{}", show(value)),
+            (Ok(Challenge::Other(typed)), Ok(raw)) => assert_eq!(typed, raw),
+            (Err(error), Ok(_)) => assert!(error.name().is_some(), "{error}"),
+            (typed, raw) => assert!(raw.is_ok(), "{typed:?}"),
+        }
+    }
 
     let found: Result<Vec<RawChallenge<'_>>, HeaderError> =
         countersign::raw_challenges([value]).collect();
@@ -23,8 +30,8 @@ pub fn challenges(value: &[u8]) {
         (Ok(found), Some(expected)) => {
             let plain: Vec<_> = found.iter().map(plain).collect();
             assert_eq!(plain, expected, "{}", show(value));
-            for (challenge, naive) in found.iter().zip(&expected) {
-                meaning(*challenge, naive);
+            for (challenge, naive) in typed.into_iter().zip(&expected) {
+                meaning(challenge, naive);
             }
         }
         (Err(error), Some(expected)) => {
@@ -100,42 +107,24 @@ pub fn info(value: &[u8]) {
     }
 }
 
-/// A challenge that was read without its meaning, with it.
-fn typed_later(
-    challenge: Result<RawChallenge<'_>, HeaderError>,
-) -> Result<Challenge<'_>, HeaderError> {
-    let challenge = challenge?;
-    match challenge.scheme() {
-        Scheme::Basic => challenge.try_into().map(Challenge::Basic),
-        Scheme::Digest => challenge.try_into().map(Challenge::Digest),
-        _ => Ok(Challenge::Other(challenge)),
-    }
-}
-
 /// What Basic and Digest make of a challenge.
-fn meaning(challenge: RawChallenge<'_>, naive: &naive::Challenge) {
+fn meaning(typed: Result<Challenge<'_>, HeaderError>, naive: &naive::Challenge) {
     let params = params_of(naive);
-    match challenge.scheme() {
-        Scheme::Basic => match BasicChallenge::try_from(challenge) {
-            Ok(found) => {
-                // Where there is none it is empty, but not where a token68 is.
-                assert!(matches!(naive.body, naive::Body::Params(_)));
-                let realm = params.only("realm").unwrap_or_default();
-                assert_eq!(octets(found.realm), realm);
-                let charset = params.lower("charset");
-                assert_eq!(found.utf8, charset.as_deref() == Some("utf-8"));
-            }
-            Err(error) => blame(error, &params),
-        },
-        Scheme::Digest => match DigestChallenge::try_from(challenge) {
-            Ok(found) => digest_challenge(&found, &params),
-            Err(error) => {
-                blame(error, &params);
-                let is_qop = error.to_string() == "parameter `qop` not supported";
-                assert!(!is_qop || !offered(&params).is_empty());
-            }
-        },
-        _ => {}
+    match typed {
+        Ok(Challenge::Basic { realm, utf8, .. }) => {
+            // Where there is none it is empty, but not where a token68 is.
+            assert!(matches!(naive.body, naive::Body::Params(_)));
+            assert_eq!(octets(realm), params.only("realm").unwrap_or_default());
+            let charset = params.lower("charset");
+            assert_eq!(utf8, charset.as_deref() == Some("utf-8"));
+        }
+        Ok(Challenge::Digest(found)) => digest_challenge(&found, &params),
+        Ok(_) => {}
+        Err(error) => {
+            blame(error, &params);
+            let is_qop = error.to_string() == "parameter `qop` not supported";
+            assert!(!is_qop || !offered(&params).is_empty());
+        }
     }
 }
 
@@ -153,7 +142,7 @@ fn digest_challenge(found: &DigestChallenge<'_>, params: &Params<'_>) {
     assert_eq!(found.userhash == Some(true), is("userhash", "true"));
     assert_eq!(found.utf8, is("charset", "utf-8"));
     for qop in [Qop::Auth, Qop::AuthInt] {
-        let offered = offered(params).iter().any(|one| one == qop.to_string());
+        let offered = offered(params).iter().any(|one| *one == qop.to_string());
         assert_eq!(found.qop.contains(qop), offered);
     }
     assert_eq!(found.qop.is_empty(), offered(params).is_empty());
@@ -173,7 +162,7 @@ fn digest_credentials(found: &DigestCredentials<'_>, params: &Params<'_>) {
     );
     let protection = found.qop_params;
     let qop = protection.map(|it| it.qop().to_string());
-    assert_eq!(qop, params.lower("qop").as_deref());
+    assert_eq!(qop, params.lower("qop"));
     // Without a qop the other two count for nothing.
     if let Some(protection) = protection {
         assert_eq!(Some(octets(protection.cnonce())), params.only("cnonce"));
@@ -266,7 +255,7 @@ pub fn plain(challenge: &RawChallenge<'_>) -> naive::Challenge {
 /// The octets of a text, which must be the same in all its forms.
 pub fn octets(text: Text<'_>) -> Vec<u8> {
     let octets = text.to_bytes().into_owned();
-    assert_eq!(text, *octets);
+    assert_eq!(text, Text::new(&octets).expect("a text"));
     match (std::str::from_utf8(&octets), text.to_str()) {
         (Ok(expected), Ok(text)) => assert_eq!(text, expected),
         (Err(expected), Err(error)) => assert_eq!(error, expected),

@@ -1,7 +1,7 @@
 //! Digest, as the data speak of it.
 
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop, QopSet};
-use countersign::wire::{DigestCredentials, QopParams};
+use countersign::wire::{DigestCredentials, QopParams, ha2, response};
 use countersign::{HeaderError, RawChallenge, Target, raw_challenges};
 use serde_json::Value;
 
@@ -83,6 +83,29 @@ pub fn body_hash(
         hasher.update(body);
         hasher.finish()
     })
+}
+
+/// The server's proof (RFC 7616, section 3.5): a response with an empty method.
+pub fn rspauth(
+    key: &Ha1,
+    nonce: &[u8],
+    protection: Option<&QopParams<'_>>,
+    uri: &[u8],
+    body: Option<&HexDigest>,
+) -> HexDigest {
+    let ha2 = ha2(key.hash_function(), "", uri, body);
+    response(key, nonce, protection, &ha2)
+}
+
+/// The proof for these credentials, and a response with this body.
+pub fn proof_for(credentials: &DigestCredentials<'_>, ha1: &Ha1, page: &[u8]) -> HexDigest {
+    let (algorithm, protection) = (credentials.algorithm(), credentials.qop_params);
+    let cnonce = protection.map(|it| it.cnonce().to_bytes().into_owned());
+    let nonce = credentials.nonce.to_bytes();
+    let key = key(algorithm, ha1, &nonce, &cnonce.unwrap_or_default());
+    let body = body_hash(algorithm, protection.as_ref(), page);
+    let uri = credentials.uri.to_bytes();
+    rspauth(&key, &nonce, protection.as_ref(), &uri, body.as_ref())
 }
 
 /// Whether the response is the one that this user gives for this request, or for another with the

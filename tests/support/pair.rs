@@ -86,11 +86,10 @@ impl Pair {
                 challenges: Vec::new(),
                 info: grant.authentication_info(EntityBody::Bytes(PAGE)),
             },
-            Err(rejected) => {
-                let refusal = rejected;
-                assert_eq!(refusal.status, 401, "{rejected}");
+            Err(refusal) => {
+                assert_eq!(refusal.status, 401, "{}", refusal.reason);
                 Reply {
-                    rejection: Some(rejected.reason),
+                    rejection: Some(refusal.reason),
                     challenges: refusal.challenges,
                     info: None,
                 }

@@ -11,7 +11,7 @@ use countersign::server::{
     SharedStore, Use,
 };
 use countersign::wire::{DigestChallenge, QopParams, ha2, response};
-use countersign::{Authorization, Channel, EntityBody, Target, Timestamp, raw_challenges};
+use countersign::{Authorization, Challenge, Channel, EntityBody, Target, Timestamp, challenges};
 
 use super::digest::{body_hash, hex_len, key};
 
@@ -142,17 +142,7 @@ impl Service {
     pub fn challenges_at(&self, arrival: Arrival<'_>) -> Vec<String> {
         let target = Target::new("GET", "/");
         let rejected = self.begin_at(None::<&str>, &target, arrival);
-        rejected.expect_err("no credentials")
-    }
-
-    /// What is sent with a refusal.
-    pub fn refuse(&self, rejected: &Refusal) -> Vec<String> {
-        texts(&self.refusal(rejected))
-    }
-
-    /// The response to a request that is refused.
-    pub fn refusal(&self, rejected: &Refusal) -> Refusal {
-        self.auth.refuse(rejected)
+        texts(&rejected.expect_err("no credentials"))
     }
 
     /// A nonce, as the first challenge has it.
@@ -199,7 +189,7 @@ impl Service {
         let header = header.as_ref().to_vec();
         match self.grant(&header, &request.target()) {
             Ok(_) => Ok(()),
-            Err(rejected) => Err(Refused::new(self, &rejected)),
+            Err(rejected) => Err(Refused::new(&rejected)),
         }
     }
 
@@ -224,10 +214,10 @@ pub struct Refused {
 }
 
 impl Refused {
-    pub fn new(service: &Service, rejected: &Refusal) -> Self {
+    pub fn new(refusal: &Refusal) -> Self {
         Self {
-            why: rejected.reason,
-            refusal: service.refusal(rejected),
+            why: refusal.reason,
+            refusal: refusal.clone(),
         }
     }
 
@@ -322,8 +312,10 @@ pub fn nonce_of(challenges: &[String]) -> String {
 
 /// The challenge in a field value.
 pub fn digest_challenge(value: &str) -> DigestChallenge<'_> {
-    let challenge = raw_challenges([value]).next().expect("a challenge");
-    DigestChallenge::try_from(challenge.expect("well formed")).expect("Digest")
+    match challenges([value]).next() {
+        Some(Ok(Challenge::Digest(challenge))) => challenge,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// What a client answers with. [`to`](Self::to) gives one that is right; change what you like,

@@ -2,7 +2,7 @@
 
 use countersign::client::{Account, Exchange, Policy};
 use countersign::digest::{Algorithm, Ha1};
-use countersign::server::{Arrival, Authenticator, BasicOffer, NextNonce, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, NextNonce, Realm, Rejection};
 use countersign::{Channel, EntityBody, Target, challenges};
 
 use crate::allocator::{allocated_bytes, allocations};
@@ -26,7 +26,7 @@ fn take(
         .begin([header].into_iter(), target, ARRIVAL)
         .and_then(|attempt| attempt.verify(Some(ha1)))
         .and_then(|verified| auth.admit(verified));
-    granted.map(drop).map_err(|rejected| rejected.rejection())
+    granted.map(drop).map_err(|rejected| rejected.reason)
 }
 
 /// Sends requests on three nonces in a row: three on each, each of them twice. Every algorithm, with

@@ -1,12 +1,12 @@
 //! What was sent verifies by calculation if it is right, and not if it is wrong.
 
 use countersign::digest::{Ha1, Qop};
-use countersign::wire::{AuthenticationInfo, DigestCredentials, rspauth};
+use countersign::wire::{AuthenticationInfo, DigestCredentials};
 use countersign::{Authorization, HeaderError};
 use serde_json::Value;
 
 use crate::support::captures::Exchange;
-use crate::support::digest::key;
+use crate::support::digest::{key, rspauth};
 
 /// What cannot be read is in the list of the server's refusals.
 pub(super) fn check(

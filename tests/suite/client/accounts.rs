@@ -62,6 +62,12 @@ fn nobody_else_gets_the_password() {
             (said, sent.unwrap().scheme.as_str()),
             (Said::Retry, "Digest")
         );
+        client.logout();
+        assert_eq!(
+            answer(&mut client, &[CHALLENGE]).0,
+            Said::Login,
+            "it is gone"
+        );
     }
 }
 

@@ -2,7 +2,9 @@
 
 use countersign::Target;
 use countersign::challenges;
-use countersign::client::{Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness};
+use countersign::client::{
+    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness, ServerProof,
+};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, sent_unasked};
 
@@ -56,7 +58,10 @@ fn refused_asks_for_a_challenge_first() {
     dialog.goes_on();
     assert!(dialog.send("/").is_some());
     assert_eq!(dialog.client.refused(&mut dialog.exchange), Next::Retry);
+    // A request that carries no answer has none that could be refused.
     assert_eq!(dialog.send("/"), None);
+    let next = dialog.client.refused(&mut dialog.exchange);
+    assert_eq!(next, Next::Done(ServerProof::Absent));
     assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
     assert!(dialog.send("/").is_some());
     let next = dialog.client.refused(&mut dialog.exchange);
@@ -85,8 +90,8 @@ fn each_request_with_a_refused_secret_is_told() {
 
 /// Only when asked, also for Basic.
 #[test]
-fn without_preemptive_answers_nothing_is_volunteered() {
-    let policy = Policy::new().without_preemptive_answers();
+fn only_when_asked_nothing_is_volunteered() {
+    let policy = Policy::new().with_quirk(Quirk::OnlyWhenAsked);
     for value in [CHALLENGE, r#"Basic realm="r""#] {
         let mut dialog = Dialog::logged_in(policy, value);
         assert!(dialog.send("/").is_some());

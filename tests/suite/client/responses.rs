@@ -17,35 +17,23 @@ fn a_challenge_beside_another_status_changes_nothing() {
     let stale = challenge("n2", ", stale=true");
     let field = |name| Some(stale.as_str()).filter(|_| name == "www-authenticate");
     for status in STATUSES.into_iter().chain([407]) {
+        let received = |dialog: &mut Dialog| {
+            let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
+            let fields = |name| field(name).into_iter();
+            let next = client.received(exchange, status, fields, EntityBody::Unknown);
+            assert_eq!(next, Ok(Next::Done(ServerProof::Absent)), "{status}");
+        };
         // Nobody is asked to log in,
         let mut dialog = Dialog::new(Policy::new());
         dialog.send("/");
-        let Dialog {
-            client, exchange, ..
-        } = &mut dialog;
-        let next = client.received(
-            exchange,
-            status,
-            |name| field(name).into_iter(),
-            EntityBody::Unknown,
-        );
-        assert_eq!(next, Ok(Next::Done(ServerProof::Absent)), "{status}");
+        received(&mut dialog);
         assert_eq!(dialog.would_send_unasked("/"), None, "{status}");
 
         // and nothing is sent again, nor with that nonce.
         let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
         let sent = dialog.send("/").expect("an answer");
         assert_eq!(sent.get("nc"), "00000001");
-        let Dialog {
-            client, exchange, ..
-        } = &mut dialog;
-        let next = client.received(
-            exchange,
-            status,
-            |name| field(name).into_iter(),
-            EntityBody::Unknown,
-        );
-        assert_eq!(next, Ok(Next::Done(ServerProof::Absent)), "{status}");
+        received(&mut dialog);
         dialog.next_exchange();
         match dialog.send("/") {
             Some(sent) => assert_eq!((sent.get("nonce"), sent.get("nc")), ("n1", "00000002")),
@@ -68,18 +56,11 @@ fn a_proof_and_a_next_nonce_are_read_with_any_status() {
             (&wrong, Err(Error::WrongProof), None),
         ] {
             let mut dialog = dialog.clone();
-            let Dialog {
-                client, exchange, ..
-            } = &mut dialog;
-            let proof = client.completed(exchange, status, [info].into_iter(), EntityBody::Unknown);
-            assert_eq!(proof, expected, "{status}");
+            assert_eq!(dialog.completed(status, Some(info)), expected, "{status}");
             dialog.next_exchange();
             let sent = dialog.send("/");
-            assert_eq!(
-                sent.as_ref().map(|sent| sent.get("nonce")),
-                nonce,
-                "{status}"
-            );
+            let sent = sent.as_ref().map(|sent| sent.get("nonce"));
+            assert_eq!(sent, nonce, "{status}");
         }
     }
 }

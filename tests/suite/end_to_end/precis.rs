@@ -16,7 +16,7 @@ const COMPOSED: &str = "J\u{e4}s\u{f8}n Doe";
 const DECOMPOSED: &str = "Ja\u{308}s\u{f8}n Doe";
 
 /// RFC 8265, tables 2 and 4 among others: what was typed, the name, the password.
-const MAPPED: [(&str, &str, &str); 15] = [
+const MAPPED: [(&str, &str, &str); 16] = [
     ("", "", ""),
     ("Mufasa", "Mufasa", "Mufasa"),
     (
@@ -42,6 +42,7 @@ const MAPPED: [(&str, &str, &str); 15] = [
     // Width is mapped in names only, and spaces in passwords.
     ("Ｓｃａｒ", "Scar", "Ｓｃａｒ"),
     ("ｶﾞ", "ガ", "ｶﾞ"),
+    ("\u{ffa1}", "\u{ffa1}", "\u{ffa1}"),
     ("a\u{a0}b\u{3000}c", "a\u{a0}b c", "a b c"),
 ];
 

@@ -3,7 +3,7 @@
 use countersign::Target;
 use countersign::client::{Exchange, Policy};
 use countersign::digest::Algorithm;
-use countersign::server::{Authenticator, NextNonce, Realm, Rejection};
+use countersign::server::{Authenticator, Realm, Rejection};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -48,14 +48,12 @@ proptest! {
         capacity in prop_oneof![3 => 1..4_usize, 1 => Just(1000)],
         events in events(),
         pace in 0..2_u64,
-        next_nonce in select(vec![NextNonce::Never, NextNonce::WhenDue, NextNonce::Always]),
         one_time in any::<bool>(),
         algorithm in select(vec![Algorithm::SHA_256, Algorithm::SHA_256_SESS]),
     ) {
         let realm = Realm::new("files")
             .unwrap()
             .with_algorithms(&[algorithm])
-            .with_next_nonce(next_nonce)
             .with_one_time_nonces(one_time);
         let mut keys = 1;
         let mut pair = Pair::with_capacity(realm, capacity);

@@ -5,8 +5,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use countersign::digest::{self, Algorithm, HashFunction, HexDigest, User};
 use countersign::wire::{
-    AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials, QopParams,
-    basic_challenge, basic_credentials,
+    AuthenticationInfo, DigestChallenge, DigestCredentials, QopParams, basic_challenge,
+    basic_credentials,
 };
 use countersign::{Authorization, FieldValue, HeaderError, InvalidText, Text};
 
@@ -55,10 +55,6 @@ fn info(nextnonce: &[u8], cnonce: &str) -> Header {
 fn headers(value: &[u8]) -> Vec<(&'static str, Header)> {
     let octets = |name: &[u8]| User::Octets(name.to_vec().into());
     let mut all = vec![
-        (
-            "realm",
-            BasicChallenge::new(value).map(|it| it.to_field_value()),
-        ),
         ("username", credentials([FINE; 4], octets(value), FINE, "")),
         ("uri", credentials([FINE; 4], octets(FINE), value, "")),
         ("nextnonce", info(value, "")),
@@ -76,7 +72,7 @@ fn headers(value: &[u8]) -> Vec<(&'static str, Header)> {
         }
     }
     if let Ok(value) = str::from_utf8(value) {
-        all.push(("realm", basic_challenge(value)));
+        all.push(("realm", basic_challenge(value, true)));
         all.push(("cnonce", credentials([FINE; 4], octets(FINE), FINE, value)));
         all.push(("cnonce", info(FINE, value)));
         all.push(("x", FieldValue::with_params("Bearer", &[("x", value)])));

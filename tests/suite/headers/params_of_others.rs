@@ -2,6 +2,8 @@
 //! another header defines mean nothing: they are ignored as unknown ones are, repeated or not.
 
 use countersign::wire::AuthenticationInfo;
+use countersign::wire::basic_challenge;
+use countersign::wire::basic_credentials;
 use countersign::{Authorization, Challenge, HeaderError, challenges};
 
 const ALL: &str = "algorithm charset cnonce domain nc nextnonce nonce opaque qop realm response \
@@ -30,7 +32,10 @@ type Read = fn(&str) -> Result<Vec<u8>, HeaderError>;
 fn challenge(value: &str) -> Result<Vec<u8>, HeaderError> {
     let mut all = challenges([value]);
     let written = match all.next().expect("one")? {
-        Challenge::Basic(basic) => basic.to_field_value(),
+        Challenge::Basic { realm, utf8, .. } => {
+            let realm = realm.to_str().expect("UTF-8");
+            basic_challenge(&realm, utf8).expect("a realm")
+        }
         Challenge::Digest(digest) => digest.to_field_value(),
         other => panic!("{other:?}"),
     };
@@ -39,7 +44,13 @@ fn challenge(value: &str) -> Result<Vec<u8>, HeaderError> {
 }
 
 fn credentials(value: &str) -> Result<Vec<u8>, HeaderError> {
-    Authorization::parse(value).map(|it| it.to_field_value().into())
+    Ok(match Authorization::parse(value)? {
+        Authorization::Basic(pair) => basic_credentials(pair.username(), pair.password())
+            .expect("a pair")
+            .into(),
+        Authorization::Digest(digest) => digest.to_field_value().into(),
+        other => panic!("{other:?}"),
+    })
 }
 
 fn info(value: &str) -> Result<Vec<u8>, HeaderError> {

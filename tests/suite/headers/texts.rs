@@ -2,8 +2,8 @@
 //! for.
 
 use countersign::digest::{Ha1, HashFunction, Qop, QopSet, User, userhash};
-use countersign::wire::{AuthenticationInfo, DigestChallenge, QopParams, ha2, response, rspauth};
-use countersign::{Authorization, RawChallenge, Text, raw_challenges};
+use countersign::wire::{AuthenticationInfo, QopParams, ha2, response};
+use countersign::{Authorization, Challenge, RawChallenge, Text, challenges, raw_challenges};
 
 fn one(value: &str) -> RawChallenge<'_> {
     let mut all = raw_challenges([value]);
@@ -26,7 +26,7 @@ fn all_accessors_resolve_escapes_alike() {
         assert_eq!(text.raw(), raw.as_bytes());
         assert_eq!(&*text.to_bytes(), value.as_bytes(), "{raw}");
         assert_eq!(text.to_str().unwrap(), value, "{raw}");
-        assert_eq!(text, *value);
+        assert_eq!(text, value);
         assert_eq!(text, Text::new(value).unwrap());
         assert_eq!(Text::new(value).unwrap(), text);
     }
@@ -34,7 +34,7 @@ fn all_accessors_resolve_escapes_alike() {
     assert_ne!(text(r#"X v="a\b""#), text("X v=a"));
     assert_ne!(text("X v=a"), text(r#"X v="a\b""#));
     assert_ne!(text(r#"X v="a\b""#), text("X v=abc"));
-    assert_ne!(text("X v=A"), *"a");
+    assert_ne!(text("X v=A"), "a");
 }
 
 /// A header with an escaped parameter value, and that value.
@@ -72,11 +72,6 @@ fn a_text_is_hashed_without_its_escapes_and_raw_bytes_with_them() {
     let answer = response(&ha1, VALUE, None, &of_request);
     assert_eq!(response(&ha1, text, None, &of_request), answer);
     assert_ne!(response(&ha1, raw, None, &of_request), answer);
-
-    let proof = rspauth(&ha1, VALUE, None, VALUE, None);
-    assert_eq!(rspauth(&ha1, text, None, text, None), proof);
-    assert_ne!(rspauth(&ha1, raw, None, VALUE, None), proof);
-    assert_ne!(rspauth(&ha1, VALUE, None, raw, None), proof);
 }
 
 /// More escapes than the buffer of a hash has room for.
@@ -110,8 +105,12 @@ fn lists_of_qop_are_read_token_by_token() {
         ("auth-integer", None),
     ] {
         let value = format!("Digest realm=r, nonce=n, algorithm=SHA-256, qop=\"{list}\"");
-        let read = DigestChallenge::try_from(one(&value));
-        assert_eq!(read.map(|it| it.qop).ok(), set, "{list}");
+        let read = challenges([&value]).next().expect("one");
+        let read = read.ok().map(|read| match read {
+            Challenge::Digest(digest) => digest.qop,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(read, set, "{list}");
     }
 }
 

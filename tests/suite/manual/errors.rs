@@ -23,7 +23,7 @@ fn every_error_is_on_the_page_and_no_other() {
         "Rejection::Replayed",
         "GiveUp::ForeignTarget",
         "LoginError::Text",
-        "UnknownPort",
+        "InvalidText::NoDefaultPort",
     ] {
         assert!(errors.contains(known), "{known}");
     }

@@ -1,8 +1,8 @@
-//! What the page `docs/odd-peers.md` says of reading a header, row by row: what is read, what it is
-//! read as, how it is written again, and what is refused.
+//! What the page `docs/odd-peers.md` says of reading a header, as far as the vectors that it names
+//! do not show it.
 
-use countersign::wire::{BasicChallenge, DigestChallenge};
-use countersign::{Authorization, Challenge, HeaderError, challenges, raw_challenges};
+use countersign::wire::DigestChallenge;
+use countersign::{Authorization, Challenge, HeaderError, Text, challenges, raw_challenges};
 
 use crate::support::errors::problem;
 
@@ -21,9 +21,10 @@ fn digest_of(value: &str) -> Result<DigestChallenge<'_>, HeaderError> {
     }
 }
 
-fn basic_of(value: &str) -> Result<BasicChallenge<'_>, HeaderError> {
+/// The realm, and whether the charset is UTF-8.
+fn basic_of(value: &str) -> Result<(Text<'_>, bool), HeaderError> {
     match typed(value)? {
-        Challenge::Basic { realm, .. } => Ok(basic),
+        Challenge::Basic { realm, utf8, .. } => Ok((realm, utf8)),
         other => panic!("{value}: {other:?}"),
     }
 }
@@ -63,7 +64,7 @@ fn a_missing_value_is_empty() {
         assert_eq!(rewritten(value), written, "{value}");
         assert_eq!(rewritten(written), written, "{value}");
     }
-    assert_eq!(basic_of("Basic realm=").expect("a challenge").realm, "");
+    assert_eq!(basic_of("Basic realm=").expect("a challenge").0, "");
     let read =
         digest_of("Digest realm=, algorithm=SHA-256, nonce=\"x\", opaque=").expect("a challenge");
     assert_eq!(read.realm, "");
@@ -105,6 +106,8 @@ fn basic_credentials_need_a_colon() {
     // `user`, and `user:`
     let malformed = ("token68", "malformed");
     assert_eq!(blamed(Authorization::parse("Basic dXNlcg==")), malformed);
+    // A control character.
+    assert_eq!(blamed(Authorization::parse("Basic YQA6Yg==")), malformed);
     assert!(Authorization::parse("Basic dXNlcjo=").is_ok());
 }
 

@@ -21,7 +21,8 @@ fn every_error_has_its_own_message() {
     differ(&[
         Error::Method.to_string(),
         Error::Text(InvalidText::Control(1)).to_string(),
-        Error::Text(InvalidText::Control(1)).to_string(),
+        Error::WrongProof.to_string(),
+        Error::MissingProof.to_string(),
         Error::TooLong.to_string(),
         Error::BodyNeeded(HashFunction::Sha256).to_string(),
         Error::NonceExhausted.to_string(),
@@ -33,7 +34,7 @@ fn every_error_has_its_own_message() {
         LoginError::OtherRealm.to_string(),
         LoginError::PasswordNeeded.to_string(),
         LoginError::OtherHash.to_string(),
-        LoginError::from(InvalidText::ColonInUsername).to_string(),
+        LoginError::Text(InvalidText::ColonInUsername).to_string(),
     ]);
     differ(&[
         GiveUp::TooManyAnswers.to_string(),
@@ -42,10 +43,6 @@ fn every_error_has_its_own_message() {
     ]);
     let header = challenges(["Digest realm=r, realm=r"]);
     let header = header.filter_map(Result::err).next().expect("an error");
-    differ(&[
-        Error::MissingProof.to_string(),
-        Error::WrongProof.to_string(),
-    ]);
     differ(&[
         SkipReason::TooLong.to_string(),
         SkipReason::BelowStrength.to_string(),

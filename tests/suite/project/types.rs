@@ -1,21 +1,19 @@
 //! What the type system is meant to promise, checked by compiling.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError};
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop, userhash};
 use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NextNonce, NonceKey, PendingClaim, Quirk, Realm,
-    Receipt, Refusal, Rejection, SavedKey, SharedStore, UriCheck, Use, Verdict, Verified,
+    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Quirk, Realm, Receipt, Refusal,
+    Rejection, SavedKey, SharedStore, UriCheck, Use, Verdict, Verified,
 };
-use countersign::wire::{AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials};
+use countersign::wire::{AuthenticationInfo, DigestChallenge, DigestCredentials};
 use countersign::{
     Authorization, Channel, FieldValue, HeaderError, InvalidText, RawChallenge, Target, Text,
     Timestamp, raw_challenges,
 };
-
-use crate::support::errors::problem;
 
 fn send_sync<T: Send + Sync>() {}
 fn copy<T: Copy>() {}
@@ -35,22 +33,17 @@ fn types_are_send_and_sync_and_errors_static() {
     send_sync::<(Verified<'_, Ha1>, Grant<'_, Ha1>)>();
     owned::<(Receipt, Refusal, FieldValue, Rejection)>();
     copy::<(RawChallenge<'_>, Text<'_>, AuthenticationInfo<'_>)>();
-    copy::<(
-        BasicChallenge<'_>,
-        DigestChallenge<'_>,
-        DigestCredentials<'_>,
-    )>();
+    copy::<(DigestChallenge<'_>, DigestCredentials<'_>)>();
     copy::<(HeaderError, InvalidText, Rejection)>();
-    copy::<(NextNonce, Quirk, UriCheck, Use, Verdict<()>)>();
+    copy::<(Quirk, UriCheck, Use, Verdict<()>)>();
     clone::<(Exchange, Endpoint, Ask, Realm)>();
-    clone::<(Attempt<'_>, Refusal, Refusal, Receipt)>();
+    clone::<(Attempt<'_>, Refusal, Receipt)>();
     bytes::<FieldValue>();
     hash::<(HeaderError, Rejection, HexDigest, HashFunction)>();
     error::<HeaderError>();
     error::<InvalidText>();
     error::<Rejection>();
     error::<GiveUp>();
-    error::<Refusal>();
     error::<LoginError>();
 }
 
@@ -88,33 +81,17 @@ fn types_with_a_text_display_it() {
     assert_eq!(Qop::AuthInt.to_string(), "auth-int");
 }
 
-/// The name of a column, or a setting.
+/// The name of a column, or a setting: that of its plain algorithm.
 #[test]
 fn hash_functions_have_names() {
     for &hash in HashFunction::ALL {
         let name = hash.to_string();
-        assert_eq!(hash.to_string(), name);
-        for written in [name.to_owned(), name.to_lowercase(), name.to_uppercase()] {
-            assert_eq!(written.parse::<HashFunction>(), Ok(hash));
+        for written in [name.clone(), name.to_lowercase(), name.to_uppercase()] {
+            let algorithm: Algorithm = written.parse().unwrap();
+            let found = (algorithm.hash_function(), algorithm.is_sess());
+            assert_eq!(found, (hash, false));
         }
-        // That of its plain algorithm.
-        let algorithm: Algorithm = name.parse().unwrap();
-        assert_eq!(
-            (algorithm.hash_function(), algorithm.is_sess()),
-            (hash, false)
-        );
     }
-    let names: HashSet<_> = HashFunction::ALL
-        .iter()
-        .map(|hash| hash.to_string())
-        .collect();
-    assert_eq!(names.len(), HashFunction::ALL.len());
-    for unknown in ["", "SHA", "SHA-512", "MD5-sess", " MD5", "SHA256"] {
-        let error = unknown.parse::<HashFunction>().unwrap_err();
-        assert_eq!(error.name(), Some("algorithm"));
-        assert_eq!(problem(&error), "not supported");
-    }
-    assert_eq!("MD5".parse::<HashFunction>().is_ok(), cfg!(feature = "md5"));
 }
 
 /// A store that finds users by the hash of their name.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use countersign::wire::{AuthenticationInfo, BasicChallenge, DigestChallenge};
-use countersign::{Authorization, HeaderError, Scheme};
+use countersign::wire::AuthenticationInfo;
+use countersign::{Authorization, HeaderError};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -59,15 +59,7 @@ proptest! {
 #[test]
 fn generated_values_reach_every_outcome() {
     let lists = outcomes(generate::any_challenges(), |value| {
-        for challenge in countersign::raw_challenges([value]) {
-            let challenge = challenge?;
-            match challenge.scheme() {
-                Scheme::Basic => drop(BasicChallenge::try_from(challenge)?),
-                Scheme::Digest => drop(DigestChallenge::try_from(challenge)?),
-                _ => {}
-            }
-        }
-        Ok(())
+        countersign::challenges([value]).try_for_each(|one| one.map(drop))
     });
     let credentials = outcomes(generate::any_credentials(), |value| {
         Authorization::parse(value).map(drop)

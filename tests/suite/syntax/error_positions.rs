@@ -169,7 +169,10 @@ fn caller_errors_as_text() {
     let digest = |hex| digest::HexDigest::from_hex(digest::HashFunction::Sha256, hex).err();
     let params = |scheme, params| FieldValue::with_params(scheme, params).err();
     for (error, words) in [
-        (basic_challenge("a\nb").err(), "control character at byte 1"),
+        (
+            basic_challenge("a\nb", true).err(),
+            "control character at byte 1",
+        ),
         (
             basic_credentials("a:b", "").err(),
             "user name with a colon, which Basic cannot carry",

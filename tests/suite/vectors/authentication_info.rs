@@ -1,11 +1,11 @@
 //! `Authentication-Info` against `tests/vectors/authinfo.json`.
 
 use countersign::digest::{Ha1, Qop};
-use countersign::wire::{AuthenticationInfo, QopParams, rspauth};
+use countersign::wire::{AuthenticationInfo, QopParams};
 use countersign::{HeaderError, raw_challenges};
 use serde_json::{Value, json};
 
-use crate::support::digest::{algorithm, body_hash, key};
+use crate::support::digest::{algorithm, body_hash, key, rspauth};
 use crate::support::generic;
 use crate::support::tally::{self, Outcome};
 use crate::support::vectors::{bytes, header_lines, written};
@@ -58,7 +58,7 @@ fn check_syntax(
 fn meaning(info: &AuthenticationInfo<'_>) -> Value {
     json!({
         "nextnonce": info.nextnonce.map(|nonce| written(nonce.to_bytes())),
-        "qop": info.qop.map(Qop::to_string),
+        "qop": info.qop.map(Qop::as_str),
         "rspauth": info.rspauth.map(|rspauth| written(rspauth.to_bytes())),
         "cnonce": info.cnonce.map(|cnonce| written(cnonce.to_bytes())),
         "nc": info.nc.map(|nc| format!("{nc:08x}")),
@@ -78,7 +78,13 @@ fn check_proof(row: &Value, context: &Value, info: Option<AuthenticationInfo<'_>
     let protection = QopParams::new(text("qop"), text("nc"), cnonce).unwrap();
     let body = bytes(context, "response_body").unwrap();
     let body = body_hash(algorithm, Some(&protection), &body);
-    let expected = rspauth(&key, nonce, Some(&protection), uri, body.as_ref());
+    let expected = rspauth(
+        &key,
+        nonce.as_ref(),
+        Some(&protection),
+        uri.as_ref(),
+        body.as_ref(),
+    );
     assert_eq!(row["expected_rspauth"], expected.as_str());
 
     // A field that cannot be read proves nothing.

@@ -1,6 +1,6 @@
 //! RawChallenge lists against `tests/vectors/challenges.json`.
 
-use countersign::wire::{BasicChallenge, DigestChallenge};
+use countersign::wire::basic_challenge;
 use countersign::{Challenge, HeaderError, RawChallenge, Scheme, challenges, raw_challenges};
 use serde_json::{Value, json};
 
@@ -89,7 +89,10 @@ fn check_leniency(values: &[Vec<u8>], expected: &str) -> Outcome {
     let all = raw_challenges(values).zip(challenges(values));
     let written = all.map(
         |(plain, typed)| match (plain.unwrap().to_field_value(), typed) {
-            (_, Ok(Challenge::Basic { realm, .. })) => Ok(basic.to_field_value()),
+            (_, Ok(Challenge::Basic { realm, utf8, .. })) => {
+                let realm = realm.to_str().expect("UTF-8");
+                Ok(basic_challenge(&realm, utf8).expect("a realm"))
+            }
             (_, Ok(Challenge::Digest(digest))) => Ok(digest.to_field_value()),
             (plain, Err(error)) if lacks_md5(&error, plain.as_bytes()) => Err(Outcome::NeedsMd5),
             (plain, _) => Ok(plain),
@@ -133,16 +136,19 @@ fn check_meaning(row: &Value, challenge: &RawChallenge<'_>, semantic: &Value) ->
 
 fn meaning(challenge: &RawChallenge<'_>) -> Result<Value, HeaderError> {
     let charset = |is_utf8: bool| is_utf8.then_some("UTF-8");
-    if challenge.scheme() == Scheme::Basic {
-        let basic = BasicChallenge::try_from(*challenge)?;
-        return Ok(json!({
-            "scheme": "basic",
-            "usable": true,
-            "realm": written(basic.realm.to_bytes()),
-            "charset": charset(basic.utf8),
-        }));
-    }
-    let digest = DigestChallenge::try_from(*challenge)?;
+    let value = challenge.to_field_value();
+    let digest = match challenges([&value]).next().expect("a challenge")? {
+        Challenge::Digest(digest) => digest,
+        Challenge::Basic { realm, utf8, .. } => {
+            return Ok(json!({
+                "scheme": "basic",
+                "usable": true,
+                "realm": written(realm.to_bytes()),
+                "charset": charset(utf8),
+            }));
+        }
+        other => panic!("{other:?}"),
+    };
     let domain = digest.domain.map(|domain| domain.to_str().unwrap());
     let domain: Vec<_> = domain
         .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use countersign::client::{Endpoint, Policy, Quirk, ServerProof, ServerProofError};
+use countersign::client::{Endpoint, Error, Policy, Quirk, ServerProof, Strength};
 use countersign::{Authorization, Challenger, EntityBody, Target};
 use serde_json::Value;
 
@@ -153,7 +153,7 @@ impl<'a> Flow<'a> {
             let proof = self.dialog.accepted_with(&info);
             let mutual_auth = match proof {
                 Ok(ServerProof::Valid) => "ok",
-                Ok(ServerProof::Absent) | Err(ServerProofError::Missing) => "absent",
+                Ok(ServerProof::Absent) | Err(Error::MissingProof) => "absent",
                 other => panic!("{other:?}"),
             };
             let expected = expect["mutual_auth"].as_str();

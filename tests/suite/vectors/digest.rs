@@ -1,11 +1,11 @@
 //! The calculations of Digest against `tests/vectors/digest.json`.
 
 use countersign::digest::{Algorithm, Ha1, HexDigest, User, userhash};
-use countersign::wire::{DigestChallenge, DigestCredentials, QopParams, ha2, response, rspauth};
+use countersign::wire::{DigestChallenge, DigestCredentials, QopParams, ha2, response};
 use countersign::{EntityBody, Target, Text};
 use serde_json::Value;
 
-use crate::support::digest::{algorithm, body_hash, key};
+use crate::support::digest::{algorithm, body_hash, key, rspauth};
 use crate::support::tally::{self, Outcome};
 use crate::support::vectors::{self, bytes, list};
 

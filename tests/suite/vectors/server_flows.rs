@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use countersign::digest::{Algorithm, Ha1, HexDigest, User, userhash};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Quirk, Realm, Refusal, Rejection, Verified,
+    Arrival, Attempt, Authenticator, Quirk, Realm, Refusal, Rejection, SharedStore, Verified,
 };
 use countersign::wire::{QopParams, ha2, response};
 use countersign::{Channel, EntityBody, Target, Timestamp};
@@ -124,12 +124,11 @@ struct Refused {
 }
 
 impl Refused {
-    fn new(state: &Authenticator, rejected: &Refusal) -> Self {
-        let refusal = state.refuse(rejected);
+    fn new(refusal: &Refusal) -> Self {
         Self {
-            why: rejected.reason,
+            why: refusal.reason,
             status: refusal.status,
-            challenges: texts(&refusal),
+            challenges: texts(refusal),
         }
     }
 }
@@ -141,6 +140,7 @@ struct Flow<'a> {
     is_shared: bool,
     by_password: bool,
     state: Authenticator,
+    store: Authenticator<SharedStore>,
     claimed: HashSet<String>,
     /// The nonces by the names that the flow has for them.
     nonces: HashMap<&'a str, String>,
@@ -151,6 +151,7 @@ impl<'a> Flow<'a> {
         Self {
             row,
             state: authenticator(realm(&row["setup"]), 10),
+            store: shared(realm(&row["setup"]), 1),
             is_shared,
             by_password,
             claimed: HashSet::new(),
@@ -180,7 +181,7 @@ impl<'a> Flow<'a> {
     fn challenge(&mut self, step: &'a Value) {
         let target = Target::new("GET", "/");
         let rejected = self.state.begin(no_field(), &target, Self::arrival(step));
-        let refused = Refused::new(&self.state, &rejected.expect_err("a refusal"));
+        let refused = Refused::new(&rejected.expect_err("a refusal"));
         assert_eq!(refused.status, step["expect"]["status"]);
         let (nonce, stale) = self.read_challenges(&refused.challenges);
         assert!(!stale);
@@ -224,20 +225,21 @@ impl<'a> Flow<'a> {
         let target = Target::new(text(&step["method"]), text(&step["uri"]));
         let target = target.with_body(EntityBody::Bytes(&body));
         let values = header.as_deref().into_iter();
-        let attempt = self.state.begin(values, &target, Self::arrival(step));
+        let arrival = Self::arrival(step);
+        let attempt = match self.is_shared {
+            false => self.state.begin(values, &target, arrival),
+            true => self.store.begin(values, &target, arrival),
+        };
         let verified = attempt.and_then(|attempt| self.verify(attempt));
         let granted = verified.and_then(|verified| match self.is_shared {
             false => self.state.admit(verified),
-            true => {
-                let store = shared(realm(&self.row["setup"]), 1);
-                store.claim(verified).or_else(|claim| {
-                    let used = used(self.claimed.insert(claim.key()));
-                    claim.settle(used, Self::now(step))
-                })
-            }
+            true => self.store.claim(verified).or_else(|claim| {
+                let used = used(self.claimed.insert(claim.key()));
+                claim.settle(used, Self::now(step))
+            }),
         });
         let granted = granted.map(drop);
-        granted.map_err(|rejected| Refused::new(&self.state, &rejected))
+        granted.map_err(|rejected| Refused::new(&rejected))
     }
 
     fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Refusal> {
@@ -255,8 +257,7 @@ impl<'a> Flow<'a> {
         let account = found.map(|(name, password)| {
             let ha1 = match stored {
                 Some(stored) => {
-                    let algorithm = attempt.algorithm().expect("Digest");
-                    let digits = text(&stored[algorithm.as_str()]);
+                    let digits = text(&stored[&hash.to_string()]);
                     Ha1::from_hex(hash, digits).expect("an HA1")
                 }
                 None => Ha1::new(hash, name, realm, text(password)),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use countersign::client::{Policy, Quirk};
+use countersign::client::{Policy, Quirk, Strength};
 use countersign::digest::{HashFunction, HexDigest};
 use countersign::{EntityBody, MAX_VALUE_BYTES, Target};
 use proptest::collection::vec;
@@ -233,7 +233,7 @@ pub(super) fn policy() -> impl Strategy<Value = Policy> {
         Policy::prefer_auth_int,
         |policy: Policy| policy.with_quirk(Quirk::Rfc2069),
         Policy::with_cleartext_basic,
-        Policy::without_basic,
+        |policy: Policy| policy.require_strength(Strength::DigestRfc2069),
         |policy: Policy| policy.with_quirk(Quirk::NoUserhash),
         |policy: Policy| policy.with_quirk(Quirk::NoSessionAlgorithms),
         |policy: Policy| policy.with_quirk(Quirk::PlainUsernames),

@@ -1,7 +1,7 @@
 //! Which algorithms a policy lets a client answer, and which of several it prefers.
 
 use countersign::Target;
-use countersign::client::{Policy, Quirk, SkipReason};
+use countersign::client::{Policy, Quirk, SkipReason, Strength};
 use countersign::digest::HashFunction;
 
 use super::{BASIC, answer, with_algorithm};
@@ -17,7 +17,7 @@ fn without_md5_skips_md5() {
         let policy = Policy::new().require_strength(Strength::DigestSha2);
         assert_eq!(
             answer(policy, &[&value]),
-            Err(vec![SkipReason::WeakAlgorithm])
+            Err(vec![SkipReason::BelowStrength])
         );
         let sent = answer(policy, &[&value, CHALLENGE]).unwrap();
         assert_eq!(sent.get("algorithm"), "SHA-256");

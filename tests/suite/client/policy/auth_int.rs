@@ -2,11 +2,12 @@
 
 use countersign::client::{Error, Policy, Quirk, Readiness, ServerProof, SkipReason};
 use countersign::digest::{BodyHasher, Ha1, HashFunction, HexDigest};
-use countersign::wire::{QopParams, rspauth};
+use countersign::wire::QopParams;
 use countersign::{EntityBody, Target};
 
-use super::{answer, legacy, with_algorithm, with_qop};
+use super::{BASIC, answer, legacy, with_algorithm, with_qop};
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
+use crate::support::digest::rspauth;
 
 const BODY: &[u8] = b"a=1";
 
@@ -74,6 +75,13 @@ fn requirement_skips_challenges_without_it() {
         let skipped = answer(policy.with_quirk(Quirk::Rfc2069), &[value]);
         assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
     }
+    // Two bodies of one MD5 would share a response.
+    #[cfg(feature = "md5")]
+    {
+        let skipped = answer(policy, &[&with_qop("auth-int").replace("SHA-256", "MD5")]);
+        assert_eq!(skipped, Err(vec![SkipReason::WeakAlgorithm]));
+    }
+    assert_eq!(answer(policy, &[BASIC]), Err(vec![SkipReason::NoAuthInt]));
     // A weaker one that does is better than a stronger one that does not.
     let strong = with_algorithm("SHA-512-256");
     let sent = answer(policy, &[&strong, &with_qop("auth-int")]).unwrap();
@@ -86,7 +94,7 @@ fn a_value_that_is_too_long_uses_no_count() {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     let long = "/".repeat(countersign::MAX_VALUE_BYTES);
     let long = Target::new("GET", &long);
-    assert_eq!(dialog.try_send(&long), Err(AuthorizeError::TooLong));
+    assert_eq!(dialog.try_send(&long), Err(Error::TooLong));
     dialog.next_exchange();
     assert_eq!(dialog.try_send(&long), Ok(None));
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
@@ -155,13 +163,13 @@ fn the_servers_proof_covers_its_body() {
     let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
     let protection = QopParams::new("auth-int", "00000001", "c1").unwrap();
     let body = hashed(HashFunction::Sha256);
-    let proof = rspauth(&ha1, "n1", Some(&protection), "/", Some(&body));
+    let proof = rspauth(&ha1, b"n1", Some(&protection), b"/", Some(&body));
     let info = [format!("rspauth=\"{}\"", proof.as_str())];
     let unread = EntityBody::Hashed(hashed(HashFunction::Sha512_256));
     for (body, expected) in [
         (EntityBody::Bytes(BODY), Ok(ServerProof::Valid)),
         (EntityBody::Hashed(body), Ok(ServerProof::Valid)),
-        (EntityBody::Bytes(b"a=2"), Err(ServerProofError::Wrong)),
+        (EntityBody::Bytes(b"a=2"), Err(Error::WrongProof)),
         (EntityBody::Unknown, Ok(ServerProof::Unchecked)),
         (unread, Ok(ServerProof::Unchecked)),
     ] {
@@ -170,10 +178,8 @@ fn the_servers_proof_covers_its_body() {
             dialog.send("/").unwrap();
             let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
             let found = client.completed(exchange, 200, info.iter(), body);
-            let expected = match expected {
-                Ok(ServerProof::Unchecked) if policy != Policy::new() => {
-                    Err(ServerProofError::Missing)
-                }
+            let expected = match expected.clone() {
+                Ok(ServerProof::Unchecked) if policy != Policy::new() => Err(Error::MissingProof),
                 expected => expected,
             };
             assert_eq!(found, expected, "{body:?}");

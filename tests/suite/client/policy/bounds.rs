@@ -1,6 +1,6 @@
 //! Bounds on answers, and what is required of the proof of a server.
 
-use countersign::client::{Policy, Quirk, ServerProof, ServerProofError, SkipReason, Strength};
+use countersign::client::{Error, Policy, Quirk, ServerProof, SkipReason, Strength};
 
 use super::{BASIC, answer, legacy};
 use crate::support::client::{CHALLENGE, Dialog, Said, challenge};
@@ -51,7 +51,7 @@ fn require_server_proof() {
     // Whoever never asks for credentials cannot prove anything either.
     let mut dialog = Dialog::new(policy);
     dialog.send("/");
-    assert_eq!(dialog.accepted(""), Err(ServerProofError::Missing));
+    assert_eq!(dialog.accepted(""), Err(Error::MissingProof));
     // Where it cannot prove itself, or could by a proof that was captured, it is not shown any
     // credentials.
     let rfc2069 = policy.with_quirk(Quirk::Rfc2069);
@@ -80,7 +80,7 @@ fn ignore_wrong_server_proof() {
         (ignoring.require_server_proof(), Err(Error::WrongProof)),
         (
             requiring.with_quirk(Quirk::IgnoreWrongProof),
-            Err(ServerProofError::Wrong),
+            Err(Error::WrongProof),
         ),
     ] {
         let mut dialog = Dialog::logged_in(policy, CHALLENGE);
@@ -110,7 +110,7 @@ fn ignore_wrong_server_proof() {
 #[test]
 fn parameters_beside_rspauth_are_checked() {
     use ServerProof::{Absent, Unreadable, Valid};
-    let wrong = Err(ServerProofError::Wrong);
+    let wrong = || Err(Error::WrongProof);
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     dialog.send("/");
     let proof = dialog.proof();
@@ -119,13 +119,13 @@ fn parameters_beside_rspauth_are_checked() {
         (&*proof, "", Ok(Valid)),
         (&upper, "", Ok(Valid)),
         (&proof, ", qop=auth, nc=00000001, cnonce=c1", Ok(Valid)),
-        (&proof, ", qop=auth-int, nc=00000001, cnonce=c1", wrong),
-        (&proof, ", qop=auth, nc=00000002, cnonce=c1", wrong),
-        (&proof, ", qop=auth, nc=00000001, cnonce=c2", wrong),
+        (&proof, ", qop=auth-int, nc=00000001, cnonce=c1", wrong()),
+        (&proof, ", qop=auth, nc=00000002, cnonce=c1", wrong()),
+        (&proof, ", qop=auth, nc=00000001, cnonce=c2", wrong()),
         (&proof, ", qop=auth, cnonce=c1", Ok(Unreadable)),
-        (&format!("rspauth={}", "0".repeat(64)), "", wrong),
+        (&format!("rspauth={}", "0".repeat(64)), "", wrong()),
         // Of another hash function.
-        (&proof[..proof.len() - 32], "", wrong),
+        (&proof[..proof.len() - 32], "", wrong()),
         ("rspauth=fish", "", Ok(Unreadable)),
         ("x=y", "", Ok(Absent)),
     ] {
@@ -148,7 +148,7 @@ fn parameters_beside_rspauth_are_checked() {
     dialog.send("/");
     assert_eq!(
         dialog.clone().accepted("rspauth=fish"),
-        Err(ServerProofError::Missing)
+        Err(Error::MissingProof)
     );
     assert_eq!(dialog.accepted(&dialog.proof()), Ok(Valid));
 }

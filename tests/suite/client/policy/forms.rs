@@ -1,13 +1,14 @@
 //! The forms of the response without a count (RFC 2069, and those with `qop` unhashed).
 
-use countersign::client::{Policy, Quirk, Readiness, ServerProof, ServerProofError, SkipReason};
+use countersign::client::{Error, Policy, Quirk, Readiness, ServerProof, SkipReason};
 use countersign::digest::{Ha1, HashFunction};
-use countersign::wire::{QopParams, ha2, response, rspauth};
+use countersign::wire::{QopParams, ha2, response};
 
 #[cfg(feature = "md5")]
 use super::with_algorithm;
 use super::{answer, legacy, with_qop};
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
+use crate::support::digest::rspauth;
 
 fn ha1() -> Ha1 {
     Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD)
@@ -64,9 +65,9 @@ fn with_uncounted_form() {
     let counted = QopParams::new("auth", "00000001", "c1").unwrap();
     for (qop, expected) in [
         (None, Ok(ServerProof::Valid)),
-        (Some(&counted), Err(ServerProofError::Wrong)),
+        (Some(&counted), Err(Error::WrongProof)),
     ] {
-        let proof = rspauth(&ha1(), "n1", qop, "/", None);
+        let proof = rspauth(&ha1(), b"n1", qop, b"/", None);
         let accepted = dialog.clone().accepted(&format!("rspauth=\"{proof}\""));
         assert_eq!(accepted, expected);
     }

@@ -22,10 +22,10 @@ fn methods_that_are_not_tokens_are_refused() {
                         dialog.next_exchange();
                     }
                     let made = dialog.try_send(&Target::new(method, "//h/x"));
-                    assert_eq!(made, Err(AuthorizeError::Method), "{method:?}");
+                    assert_eq!(made, Err(Error::Method), "{method:?}");
                     // A request-target that cannot be sent is no less of an error.
                     let made = dialog.try_send(&Target::new("GET", "/a\r\nb"));
-                    assert!(matches!(made, Err(AuthorizeError::Target(_))));
+                    assert!(matches!(made, Err(Error::Text(_))));
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! Basic or Digest: which schemes a policy lets a client answer.
 
-use countersign::client::{Account, Client, Endpoint, LoginError, Policy, SkipReason, Strength};
+use countersign::client::{
+    Account, Client, Endpoint, LoginError, Policy, Quirk, SkipReason, Strength,
+};
 use countersign::{Channel, InvalidText};
 
 use super::BASIC;
@@ -16,17 +18,20 @@ fn preemptive() -> Account {
 #[test]
 fn basic_needs_an_encrypted_channel() {
     use Channel::{Cleartext, Encrypted};
-    let (new, without) = (Policy::new(), Policy::new().without_basic());
+    let (new, without) = (
+        Policy::new(),
+        Policy::new().require_strength(Strength::DigestRfc2069),
+    );
     for (channel, policy, why) in [
         (Encrypted, new, None),
         (Cleartext, new, Some(SkipReason::CleartextBasic)),
         (Encrypted, new.with_cleartext_basic(), None),
         (Cleartext, new.with_cleartext_basic(), None),
-        (Encrypted, without, Some(SkipReason::Basic)),
+        (Encrypted, without, Some(SkipReason::BelowStrength)),
         (
             Cleartext,
             without.with_cleartext_basic(),
-            Some(SkipReason::Basic),
+            Some(SkipReason::BelowStrength),
         ),
     ] {
         let mut dialog = Dialog::on(channel, policy);
@@ -86,19 +91,19 @@ fn with_basic_keeps_to_the_policy() {
     for policy in [
         Policy::new().require_server_proof(),
         Policy::new().require_auth_int(),
-        Policy::new().without_preemptive_answers(),
+        Policy::new().with_quirk(Quirk::OnlyWhenAsked),
     ] {
         assert_eq!(client(policy).with_account(preemptive()).err(), not_allowed);
         let account = Account::new(USER, PASSWORD);
         assert!(client(policy).with_account(account).is_ok());
     }
     for strength in [Strength::Nothing, Strength::Basic, Strength::DigestRfc2069] {
-        let client = client(Policy::new()).with_strength(strength);
+        let client = client(Policy::new().require_strength(strength));
         let is_enough = strength <= Strength::Basic;
         assert_eq!(
             client.with_account(preemptive()).is_ok(),
             is_enough,
-            "{strength}"
+            "{strength:?}"
         );
     }
     let colon = Account::new("a:b", "c").with_preemptive_basic();

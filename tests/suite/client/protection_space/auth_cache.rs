@@ -13,6 +13,7 @@ use countersign::{Authorization, EntityBody, Target};
 use crate::support::client::{
     CHALLENGE, HOME, Origin, PASSWORD, USER, answers, ask_of, challenge, home, sent_unasked,
 };
+use crate::support::digest::proof_for;
 
 fn cache(capacity: usize) -> AuthCache {
     AuthCache::from_seed(capacity, Policy::new(), [7; 32])
@@ -51,8 +52,7 @@ fn prove(client: &mut Client, realm: &str) {
         panic!("{answer:?}")
     };
     let ha1 = Ha1::new(HashFunction::Sha256, USER, realm, PASSWORD);
-    let rspauth = digest.expected_rspauth(&ha1, EntityBody::Unknown).unwrap();
-    let info = format!("rspauth=\"{}\"", rspauth.as_str());
+    let info = format!("rspauth=\"{}\"", proof_for(&digest, &ha1, b""));
     let values = [&info].into_iter();
     let proof = client.completed(&mut exchange, 200, values, EntityBody::Unknown);
     assert_eq!(proof, Ok(ServerProof::Valid));
@@ -179,7 +179,7 @@ fn a_policy_holds_for_an_endpoint_whenever_it_is_set() {
             }
             assert_eq!(sent_unasked(cache.client(&home()), "/"), None);
             let next = says(cache.client(&home()), r#"Basic realm="x""#);
-            let skipped = GiveUp::NoUsableChallenge([SkipReason::Basic].into());
+            let skipped = GiveUp::NoUsableChallenge([SkipReason::BelowStrength].into());
             assert_eq!(next, Next::GiveUp(skipped));
             assert_eq!(says(cache.client(&home()), CHALLENGE), Next::Retry);
         }
@@ -192,14 +192,15 @@ fn a_policy_holds_for_an_endpoint_whenever_it_is_set() {
 fn what_a_realm_has_proved_outlives_visits_elsewhere() {
     for floor in [Strength::Nothing, Strength::Basic] {
         let mut cache = cache(4);
+        let required = Policy::new().require_strength(floor);
         if floor > Strength::Nothing {
-            cache.require_strength(&home(), floor);
+            cache.set_policy(&home(), required);
         }
         prove(cache.client(&home()), "files");
         for n in 0..100 {
             let elsewhere = at(&format!("h{n}"));
             if floor > Strength::Nothing {
-                cache.require_strength(&elsewhere, floor);
+                cache.set_policy(&elsewhere, required);
             }
             let client = cache.client(&elsewhere);
             answers(client, "/");
@@ -226,7 +227,10 @@ fn a_strength_outlives_its_client() {
     for is_required in [true, false] {
         let mut cache = cache(1);
         match is_required {
-            true => cache.require_strength(&home(), Strength::DigestSha2),
+            true => {
+                let required = Policy::new().require_strength(Strength::DigestSha2);
+                cache.set_policy(&home(), required);
+            }
             false => prove(cache.client(&home()), "r"),
         }
         visit_others(&mut cache, 1);

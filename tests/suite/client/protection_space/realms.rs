@@ -36,6 +36,16 @@ fn the_most_specific_path_wins() {
     }
 }
 
+/// Those that were used last.
+#[test]
+fn eight_realms_are_kept() {
+    let paths: Vec<_> = (0..9).map(|n| format!("/{n}")).collect();
+    let realms: Vec<_> = paths.iter().map(|path| (&**path, &**path)).collect();
+    let dialog = with_realms(&realms);
+    let kept = paths.iter().map(|path| dialog.would_send_unasked(path));
+    assert!(kept.map(|sent| sent.is_some()).eq((0..9).map(|n| n > 0)));
+}
+
 #[test]
 fn of_equal_paths_the_realm_used_last_wins() {
     let mut dialog = with_realms(&[("a", "/"), ("b", "/")]);

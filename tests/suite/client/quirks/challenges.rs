@@ -63,6 +63,11 @@ fn q04_the_token_chosen_from_the_qop_list_is_sent_and_hashed() {
         let value = CHALLENGE.replace("\"auth\"", &format!("\"{list}\""));
         assert_eq!(answer_to(&[value]).get("qop"), "auth", "{list:?}");
     }
+    // To take a list of unknown values for none would be a downgrade.
+    let value = CHALLENGE.replace("\"auth\"", "\", crazy\"");
+    let policy = Policy::new().with_quirk(Quirk::Rfc2069);
+    let next = Dialog::new(policy).challenged([&value]);
+    assert!(matches!(skipped(&next), [SkipReason::Header(_)]));
 }
 
 /// AMC cameras, axios-digest-auth#6; curl, neon, httpx and requests fail on some of these.

@@ -11,7 +11,7 @@ use crate::support::errors::param;
 #[test]
 fn libmicrohttpd_an_algorithm_is_the_same_however_it_is_written() {
     for algorithm in Algorithm::ALL {
-        let name = algorithm.to_string();
+        let name = algorithm.as_str();
         let (head, tail) = name.split_at(1);
         for written in [
             name.to_owned(),

@@ -4,6 +4,7 @@
 use countersign::EntityBody;
 
 use super::*;
+use crate::support::server::texts;
 
 /// Whether the response brings another nonce, or why the request is refused and whether `stale` is
 /// said.
@@ -32,7 +33,7 @@ fn take(service: &mut Service, method: &str, nonce: &str, nc: u32) -> Outcome {
             let info = grant.authentication_info(EntityBody::Unknown).unwrap();
             Ok(info.to_str().unwrap().contains("nextnonce"))
         }
-        Err(rejected) => Err((rejected.rejection(), is_stale(&service.refuse(&rejected)))),
+        Err(rejected) => Err((rejected.reason, is_stale(&texts(&rejected)))),
     }
 }
 

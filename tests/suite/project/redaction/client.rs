@@ -123,7 +123,7 @@ pub(super) fn client_errors_are_redacted() {
             .unwrap_err();
         hides_error::<Error>(&error);
     }
-    let error = LoginError::from(InvalidText::Control(1));
+    let error = LoginError::Text(InvalidText::Control(1));
     hides_error(&error);
     hides_error(&Error::from(error));
 }

@@ -7,21 +7,22 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Mutex;
 
-use countersign::client::{Readiness, ServerProof, Strength, UnknownPort};
+use countersign::client::{Readiness, ServerProof, Strength};
 use countersign::digest::{Algorithm, HashFunction, Qop, QopSet};
 use countersign::server::{
-    Arrival, Authenticator, NextNonce, NonceKey, Quirk, Realm, Refusal, Rejection, SavedKey,
-    UriCheck, Use, Verdict,
+    Arrival, Authenticator, NonceKey, Quirk, Realm, Refusal, Rejection, SavedKey, UriCheck, Use,
+    Verdict,
 };
 use countersign::wire::{
-    AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials, QopParams,
-    basic_challenge, basic_credentials, ha2, response,
+    AuthenticationInfo, DigestChallenge, DigestCredentials, QopParams, basic_challenge,
+    basic_credentials, ha2, response,
 };
 use countersign::{
-    Authorization, Challenger, Channel, HeaderError, InvalidText, Target, Text, Timestamp, digest,
+    Authorization, Challenger, Channel, HeaderError, InvalidText, RawChallenge, Target, Text,
+    Timestamp, digest,
 };
 
-use crate::support::server::{authenticator, no_field, shared};
+use crate::support::server::{authenticator, digest_challenge, no_field, shared};
 
 /// Stands wherever a header can have text.
 const MARK: &str = "hunter2";
@@ -54,6 +55,11 @@ fn hides_error<E: std::error::Error + Debug>(error: &E) {
     assert!(error.source().is_none());
 }
 
+fn raw(value: &str) -> RawChallenge<'_> {
+    let mut all = countersign::raw_challenges([value]);
+    all.next().unwrap().unwrap()
+}
+
 #[test]
 fn challenges_are_redacted() {
     for value in [
@@ -62,10 +68,7 @@ fn challenges_are_redacted() {
         format!("Basic realm={MARK}, charset={MARK}"),
         MARK.to_owned(),
     ] {
-        let challenge = countersign::raw_challenges([&value])
-            .next()
-            .unwrap()
-            .unwrap();
+        let challenge = raw(&value);
         hides(&challenge);
         hides(&challenge.scheme());
         for (_, value) in challenge.params() {
@@ -78,10 +81,7 @@ fn challenges_are_redacted() {
 #[test]
 fn schemes_are_redacted() {
     let value = format!("Basic realm=\"{MARK}\", {MARK}={MARK}, charset={MARK}");
-    let generic = countersign::raw_challenges([&value])
-        .next()
-        .unwrap()
-        .unwrap();
+    let generic = raw(&value);
     hides(&BasicChallenge::try_from(generic).unwrap());
 
     for algorithm in ["SHA-256", "\"SHA-256-sess\"", MARK] {
@@ -90,10 +90,7 @@ fn schemes_are_redacted() {
              algorithm={algorithm}, qop=\"auth, {MARK}\", stale={MARK}, charset={MARK}, \
              userhash={MARK}, {MARK}={MARK}",
         );
-        let generic = countersign::raw_challenges([&value])
-            .next()
-            .unwrap()
-            .unwrap();
+        let generic = raw(&value);
         hides(&DigestChallenge::try_from(generic));
     }
 }
@@ -175,7 +172,6 @@ fn attempts_are_redacted() {
         hides(&attempt);
         let rejected = attempt.clone().reject_unread();
         hides(&rejected);
-        assert!(!rejected.to_string().contains(MARK));
         format!("{attempt:?}")
     });
     assert_eq!(one, other);
@@ -207,10 +203,7 @@ fn server_steps_are_redacted() {
     hides(&refusal);
     refusal.challenges.iter().for_each(hides);
     let value = refusal.challenges[0].to_str().unwrap();
-    let challenge = countersign::raw_challenges([value])
-        .next()
-        .unwrap()
-        .unwrap();
+    let challenge = raw(value);
     let challenge = DigestChallenge::try_from(challenge).unwrap();
 
     let ha1 = digest::Ha1::new(HashFunction::Sha256, MARK, "files", MARK);
@@ -239,9 +232,9 @@ fn server_steps_are_redacted() {
         let grant = auth.admit(verified).unwrap();
         hides(&grant);
         assert!(!format!("{grant:?}").contains(&encoded));
-        hides(&grant.receipt());
         hides(&grant.authentication_info(countersign::EntityBody::Unknown));
         hides(&grant.claimed_user());
+        hides(&grant.into_parts().1);
         hides(&auth);
 
         let attempt = auth
@@ -252,7 +245,7 @@ fn server_steps_are_redacted() {
         if let Err(claim) = claim {
             hides(&claim);
             let settled = claim.settle(Use::Seen, Timestamp::from_unix_millis(0));
-            hides_error::<Refusal>(&settled.unwrap_err());
+            hides::<Refusal>(&settled.unwrap_err());
         }
     }
 }
@@ -280,7 +273,6 @@ fn outgoing_values_are_redacted() {
     hides(&hex);
     hides(&digest::Ha1::from_hex(hash, HEX).unwrap());
     hides(&digest::Ha1::new(hash, MARK, MARK, MARK));
-    hides(&BasicChallenge::new(MARK).unwrap());
     let mut info = AuthenticationInfo::with_proof(&hex, &protection);
     info.nextnonce = Some(text);
     hides(&info);
@@ -379,13 +371,10 @@ fn small_types() -> Vec<String> {
         small::<Readiness>(),
         small::<ServerProof>(),
         small::<Strength>(),
-        small::<UnknownPort>(),
         small::<Algorithm>(),
         small::<HashFunction>(),
         small::<Qop>(),
         small::<QopSet>(),
-        small::<BasicOffer>(),
-        small::<NextNonce>(),
         small::<Quirk>(),
         small::<Use>(),
         small::<Verdict<()>>(),

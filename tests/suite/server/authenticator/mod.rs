@@ -6,9 +6,7 @@ mod randomness;
 mod realms;
 
 use countersign::digest::Ha1;
-use countersign::server::{
-    Arrival, Authenticator, Refusal, Rejected, Rejection, SavedKey, Verified,
-};
+use countersign::server::{Arrival, Authenticator, Refusal, Rejection, SavedKey, Verified};
 use countersign::{Channel, Target, Timestamp};
 
 use crate::support::server::{

@@ -5,7 +5,7 @@ use std::{fmt, thread};
 
 use countersign::EntityBody;
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Authenticator, NextNonce, NonceKey};
+use countersign::server::{Authenticator, NonceKey};
 use countersign::wire::AuthenticationInfo;
 
 use super::{answer, take, verify};
@@ -86,25 +86,24 @@ fn a_generator_that_fails_is_an_error_and_no_panic() {
 #[test]
 fn nonces_of_many_threads_are_unique() {
     const EACH: usize = 2000;
-    let auth = authenticator(realm().with_next_nonce(NextNonce::Always), 2000);
-    let first = answer(&auth, START);
+    let auth = authenticator(realm().with_one_time_nonces(true), 20_000);
     let nonces: Vec<String> = thread::scope(|scope| {
         let threads: Vec<_> = (0..8_u32)
             .map(|thread| {
-                let (auth, first) = (&auth, &first);
+                let auth = &auth;
                 scope.spawn(move || {
                     let mut nonces = Vec::new();
                     for number in 0..EACH {
                         nonces.push(answer(auth, START).nonce);
                         if number % 20 == 0 {
                             // And those that come with a response.
-                            let mut answer = first.counted(1);
+                            let mut answer = answer(auth, START);
                             answer.user = USER.to_owned();
                             answer.cnonce = format!("{thread}-{number}");
                             let header = answer.header();
                             let target = answer.target();
                             let verified = verify(auth, &header, &target, START).unwrap();
-                            let grant = verified.dangerous_skip_replay_check();
+                            let grant = auth.admit(verified).unwrap();
                             let value = grant.authentication_info(EntityBody::Unknown).unwrap();
                             let info = AuthenticationInfo::parse([&value]).unwrap();
                             let next = info.nextnonce.unwrap();

@@ -2,7 +2,7 @@
 
 use countersign::Timestamp;
 use countersign::digest::Algorithm;
-use countersign::server::{Authenticator, BasicOffer, Quirk, Realm, Rejection};
+use countersign::server::{Authenticator, Quirk, Realm, Rejection};
 
 use super::{CAPACITIES, FOREIGN, answer, at};
 use crate::support::server::{
@@ -106,7 +106,7 @@ fn values_are_read_before_a_lock_is_taken() {
 /// it is, and changes nothing.
 #[test]
 fn what_another_server_verified_is_refused() {
-    let with_basic = |name| Realm::new(name).unwrap().with_basic(BasicOffer::Encrypted);
+    let with_basic = |name| Realm::new(name).unwrap().with_basic();
     for capacity in CAPACITIES {
         let auth = authenticator(with_basic(REALM), capacity);
         let other_key = Authenticator::from_seed(with_basic(REALM), 100, [2; 32]);

@@ -8,7 +8,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
-use countersign::server::{NextNonce, Rejection};
+use countersign::server::Rejection;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -66,12 +66,12 @@ fn step() -> impl Strategy<Value = Step> {
 /// Realms of one name. All but the second have the same nonces.
 fn realms() -> [Rules; REALMS] {
     let base = Rules::new(false);
-    let next_nonce = Rules {
-        realm: base.realm.clone().with_next_nonce(NextNonce::Always),
+    let opaque = Rules {
+        realm: base.realm.clone().with_opaque("opaque").unwrap(),
         ..base
     };
     let counted_only = Rules::counted_only();
-    [base, Rules::new(true), counted_only, next_nonce]
+    [base, Rules::new(true), counted_only, opaque]
 }
 
 struct History<'r> {

@@ -1,7 +1,7 @@
 //! A request on its way through the steps of a server.
 
 use countersign::digest::Ha1;
-use countersign::server::{Attempt, Verified};
+use countersign::server::{Attempt, Authenticator, Verified};
 use countersign::{Target, Timestamp};
 
 use super::actions::{ACCOUNTS, Form, Use};
@@ -62,8 +62,8 @@ pub(super) struct Begun<'r> {
     pub(super) now: Timestamp,
     /// No nonce that was made by then carries a later time, unless the clock was set back.
     pub(super) latest: Timestamp,
-    /// The key that the server was made with, by which it knows what it has verified.
-    pub(super) first_key: u8,
+    /// The server that has begun it.
+    pub(super) server: &'static Authenticator,
 }
 
 /// Held between `begin` and `verify`.

@@ -84,7 +84,8 @@ pub(super) struct World<'r> {
     settings: Settings,
     /// The first belongs to the server, and the others are for some requests.
     realms: &'r [Rules],
-    server: Authenticator,
+    /// Leaked, because attempts borrow theirs, also when another has taken its place.
+    server: &'static Authenticator,
     now: Timestamp,
     /// The key that the server was made with.
     first_key: u8,
@@ -107,12 +108,12 @@ impl<'r> World<'r> {
         key: u8,
         used_until: Option<Timestamp>,
         settings: Settings,
-    ) -> Authenticator {
+    ) -> &'static Authenticator {
         let realm = realm.clone();
-        match used_until {
+        Box::leak(Box::new(match used_until {
             None => Authenticator::from_seed(realm, settings.capacity, [key; 32]),
             Some(until) => Authenticator::from_saved(realm, saved(key, until), settings.capacity),
-        }
+        }))
     }
 
     pub(super) fn new(settings: Settings, realms: &'r [Rules]) -> Self {
@@ -222,9 +223,8 @@ impl<'r> World<'r> {
         let Rejection::NonceForgotten { until } = rejected.reason else {
             panic!("{rejected:?}");
         };
-        let refusal = self.server.refuse(rejected);
         let issued = begun.now.max(self.floor).max(until.plus_millis(1));
-        self.know(nonce_of(&texts(&refusal)), issued, begun.realm)
+        self.know(nonce_of(&texts(rejected)), issued, begun.realm)
     }
 
     fn use_and_retry(&mut self, nonce: usize, a_use: Use, back: u64) {
@@ -266,10 +266,10 @@ impl<'r> World<'r> {
             request,
             realm,
             ours: has_key && known.one_time == self.realms[realm].one_time,
-            expired: known.issued.plus_millis(1000 * (LIFETIME_SECS.into())) < self.now,
+            expired: known.issued.plus_millis(1000 * u64::from(LIFETIME_SECS)) < self.now,
             now: self.now,
             latest: self.now.max(self.floor),
-            first_key: self.first_key,
+            server: self.server,
         }
     }
 
@@ -319,7 +319,10 @@ impl<'r> World<'r> {
             _ => ("verified", Ok(())),
         };
         let known = &self.nonces[begun.request.nonce];
-        let why = verified.as_ref().map(drop).map_err(Refusal::rejection);
+        let why = verified
+            .as_ref()
+            .map(drop)
+            .map_err(|refusal| refusal.reason);
         assert_eq!(why, expected, "{a_use:?} of {known:?}");
         if expected.is_err() {
             self.count(outcome);
@@ -338,8 +341,8 @@ impl<'r> World<'r> {
         let (count, holder) = (a_use.count(), a_use.holder());
         let known = &self.nonces[nonce];
         let is_fresh = known.is_fresh(holder, count);
-        let same_server = begun.first_key == self.first_key;
-        let why = outcome.as_ref().map_err(Refusal::rejection);
+        let same_server = std::ptr::eq(begun.server, self.server);
+        let why = outcome.as_ref().map_err(|refusal| refusal.reason);
         assert_eq!(why == Err(Rejection::NonceForeign), !same_server);
         let name = match why {
             Ok(()) => {
@@ -400,7 +403,7 @@ impl<'r> World<'r> {
         // No spelling takes a place of its own.
         let room = self.settings.capacity;
         assert_eq!(self.server.len(), self.taken_in.len().min(room));
-        assert_eq!(issue_floor(&self.server), self.floor);
+        assert_eq!(issue_floor(self.server), self.floor);
         *self.outcomes.entry(outcome).or_insert(0) += 1;
     }
 }

@@ -1,7 +1,7 @@
 //! For what, where, for how long and how often a nonce is good.
 
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{NextNonce, Quirk, Realm, Rejection};
+use countersign::server::{Quirk, Realm, Rejection};
 use countersign::wire::{AuthenticationInfo, QopParams, ha2, response};
 use countersign::{EntityBody, Timestamp};
 
@@ -99,7 +99,7 @@ fn session_keys_use_nonce_and_cnonce_of_the_request() {
 /// Those of a challenge, and the next one.
 #[test]
 fn nonces_bound_to_a_client() {
-    let service = Service::new(realm().with_next_nonce(NextNonce::Always));
+    let service = Service::new(realm().with_one_time_nonces(true));
     let bindings: [&[u8]; 5] = [b"", b"192.0.2.7", b"192.0.2.70", b"\0", &[0xff; 100]];
     for here in bindings {
         let arrival = service.arrival().bound_to(here);
@@ -142,7 +142,7 @@ fn boundaries_of_the_nonce_lifetime() {
             let mut service = Service::new(realm().with_nonce_lifetime(lifetime));
             service.now = now;
             let answer = service.answer();
-            service.now = now.plus_millis(1000 * (lifetime.into()));
+            service.now = now.plus_millis(1000 * u64::from(lifetime));
             assert_eq!(service.take(&answer), Ok(()), "{lifetime} {now:?}");
             service.now = service.now.plus_millis(1);
             let outcome = service.take(&answer.counted(2));

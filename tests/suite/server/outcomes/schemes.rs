@@ -2,51 +2,33 @@
 //! words of its challenges.
 
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{BasicOffer, Realm, Rejection};
+use countersign::server::{Realm, Rejection};
 use countersign::{Channel, Target};
 
-use super::rejections::name;
+use super::rejections::{name, with_basic};
 use crate::support::server::{
     Answer, PASSWORD, Service, USER, Why, digest_challenge, realm, texts,
 };
 
 #[test]
 fn basic_needs_a_confidential_channel() {
+    use Channel::{Cleartext, Encrypted};
     let header = crate::support::basic_header(USER, PASSWORD);
+    use BasicOffer::{Anywhere, Encrypted, Never};
+    let (not_offered, cleartext) = (Some("SchemeNotOffered"), Some("CleartextBasic"));
     for (basic, channel, outcome, challenges) in [
-        (
-            BasicOffer::Never,
-            Channel::Encrypted,
-            Some("SchemeNotOffered"),
-            0,
-        ),
-        (
-            BasicOffer::Never,
-            Channel::Cleartext,
-            Some("SchemeNotOffered"),
-            0,
-        ),
-        (BasicOffer::Encrypted, Channel::Encrypted, None, 1),
-        (
-            BasicOffer::Encrypted,
-            Channel::Cleartext,
-            Some("CleartextBasic"),
-            0,
-        ),
-        (BasicOffer::Anywhere, Channel::Encrypted, None, 1),
-        (BasicOffer::Anywhere, Channel::Cleartext, None, 1),
+        (Never, Channel::Encrypted, not_offered, 0),
+        (Never, Channel::Cleartext, not_offered, 0),
+        (Encrypted, Channel::Encrypted, None, 1),
+        (Encrypted, Channel::Cleartext, cleartext, 0),
+        (Anywhere, Channel::Encrypted, None, 1),
+        (Anywhere, Channel::Cleartext, None, 1),
     ] {
-        let mut service = Service::new(realm().with_basic(basic));
+        let mut service = Service::new(with_basic(realm(), basic));
         service.channel = channel;
         let target = Target::new("GET", "/");
         // Before it is decoded: what is no base64 is refused for the same reason.
-        for value in [
-            &*header,
-            "Basic !!!!",
-            "Basic",
-            "basic realm=\"x\"",
-            "BASIC =",
-        ] {
+        for value in [&*header, "Basic !!!!", "Basic", "basic realm=x", "BASIC ="] {
             let attempt = service.begin(value, &target).why();
             let rejection = attempt.err().map(|rejection| name(&rejection));
             let expected = outcome.or_else(|| (value != header).then_some("Header"));
@@ -59,11 +41,10 @@ fn basic_needs_a_confidential_channel() {
         assert_eq!(digest.len(), realm_algorithms());
     }
     // The last word counts.
-    let anywhere = realm().with_cleartext_basic();
-    let never = Service::new(anywhere);
+    let never = Service::new(realm().with_basic(Anywhere).with_basic(Never));
     let outcome = never.take_header(&header, &Answer::to(""));
     assert_eq!(outcome, Err(Rejection::SchemeNotOffered));
-    assert_eq!(BasicOffer::default(), BasicOffer::Never);
+    assert_eq!(BasicOffer::default(), Never);
 }
 
 /// How many algorithms are offered by default.

@@ -1,7 +1,7 @@
 //! `nextnonce`: when it is sent, and what it is good for.
 
 use countersign::EntityBody;
-use countersign::server::{NextNonce, Quirk, Realm};
+use countersign::server::Quirk;
 use countersign::wire::AuthenticationInfo;
 
 use crate::support::server::{Answer, START, Service, realm};
@@ -9,20 +9,15 @@ use crate::support::server::{Answer, START, Service, realm};
 #[test]
 fn when_the_next_nonce_is_sent() {
     let old = |secs: u64| secs * 1000;
-    let when_due = || realm().with_next_nonce(NextNonce::WhenDue);
-    let never = |realm: Realm| realm.with_next_nonce(NextNonce::Never);
     for (realm, age, due) in [
         (realm(), 0, false),
         (realm(), old(150) - 1, false),
         (realm(), old(150), true),
         (realm(), old(300), true),
-        (when_due().with_nonce_lifetime(1), 499, false),
-        (when_due().with_nonce_lifetime(1), 500, true),
-        (when_due().with_nonce_lifetime(0), 0, true),
-        (never(realm()), old(300), false),
-        (realm().with_next_nonce(NextNonce::Always), 0, true),
+        (realm().with_nonce_lifetime(1), 499, false),
+        (realm().with_nonce_lifetime(1), 500, true),
+        (realm().with_nonce_lifetime(0), 0, true),
         (realm().with_one_time_nonces(true), 0, true),
-        (never(realm().with_one_time_nonces(true)), 0, false),
         // A form that was not used needs none.
         (realm().with_quirks(&[Quirk::UncountedForm]), 0, false),
         (realm().with_quirks(&[Quirk::Rfc2069]), 0, false),
@@ -42,7 +37,7 @@ fn when_the_next_nonce_is_sent() {
 }
 
 /// The forms whose nonces are good for one request come with the next one, unless their nonces are
-/// good for more, or none is to be sent.
+/// good for more.
 #[test]
 fn the_next_nonce_of_forms_without_a_count() {
     for (quirk, qop, uncounted) in [
@@ -52,15 +47,11 @@ fn the_next_nonce_of_forms_without_a_count() {
         let plain = realm().with_quirks(&[quirk]);
         let reusable = plain.clone().with_quirks(&[Quirk::ReusableNonces]);
         let one_time = reusable.clone().with_one_time_nonces(true);
-        let with = |realm: &Realm, next| realm.clone().with_next_nonce(next);
         for (realm, age, due) in [
-            (with(&plain, NextNonce::WhenDue), 0, true),
-            (with(&plain, NextNonce::Never), 0, false),
-            (with(&plain, NextNonce::Always), 0, true),
-            (with(&reusable, NextNonce::WhenDue), 0, false),
-            (with(&reusable, NextNonce::WhenDue), 150, true),
-            (with(&reusable, NextNonce::Always), 0, true),
-            (with(&one_time, NextNonce::WhenDue), 0, true),
+            (plain, 0, true),
+            (reusable.clone(), 0, false),
+            (reusable, 150, true),
+            (one_time, 0, true),
         ] {
             let mut service = Service::new(realm);
             let mut answer = Answer {

@@ -1,12 +1,12 @@
 //! `rspauth`: the proof of the server.
 
 use countersign::digest::{Algorithm, HashFunction, Qop, QopSet};
-use countersign::server::{NextNonce, Quirk, Receipt};
-use countersign::wire::{AuthenticationInfo, QopParams, rspauth};
+use countersign::server::{Quirk, Receipt};
+use countersign::wire::{AuthenticationInfo, QopParams};
 use countersign::{Authorization, EntityBody, Target};
 
 use super::{hashed, with_body};
-use crate::support::digest::{body_hash, key};
+use crate::support::digest::{body_hash, key, proof_for, rspauth};
 use crate::support::server::{Answer, PASSWORD, Service, USER, ha1, octets_with_response, realm};
 
 /// The proof by the formula: as the response, with no method and the body of the response.
@@ -18,10 +18,8 @@ fn the_server_proves_that_it_knows_the_secret() {
             // The uncounted form has no place for a body.
             for &uncounted in &[false, true][..if qop == "auth" { 2 } else { 1 }] {
                 let (mut service, mut answer) = with_body(algorithm, b"");
-                service.realm = service
-                    .realm
-                    .with_quirks(&[Quirk::UncountedForm])
-                    .with_next_nonce(NextNonce::Never);
+                let quirks = [Quirk::UncountedForm, Quirk::ReusableNonces];
+                service.realm = service.realm.with_quirks(&quirks);
                 answer.qop = Some(qop);
                 answer.uncounted = uncounted;
                 answer.cnonce = r#"c"\"#.to_owned();
@@ -40,12 +38,13 @@ fn the_server_proves_that_it_knows_the_secret() {
                     answer.cnonce.as_bytes(),
                 );
                 let counted = Some(&protection).filter(|_| !uncounted);
-                let expected = rspauth(&key, &answer.nonce, counted, &answer.uri, body.as_ref());
+                let (nonce, uri) = (answer.nonce.as_bytes(), answer.uri.as_bytes());
+                let expected = rspauth(&key, nonce, counted, uri, body.as_ref());
                 assert!(info.has_proof(&expected), "{algorithm} {qop} {uncounted}");
                 assert_ne!(expected, answer.response());
-                assert_eq!(info.cnonce.unwrap(), *answer.cnonce);
+                assert_eq!(info.cnonce.unwrap(), answer.cnonce.as_str());
                 assert_eq!(info.nc, Some(1));
-                assert_eq!(info.qop.map(Qop::to_string), Some(qop));
+                assert_eq!(info.qop.map(Qop::as_str), Some(qop));
                 assert!(info.nextnonce.is_none());
 
                 // The same by the hash, and none where it should cover what is not known.
@@ -61,9 +60,11 @@ fn the_server_proves_that_it_knows_the_secret() {
 
 #[test]
 fn basic_and_rfc_2069_get_no_proof() {
-    for next_nonce in [NextNonce::Never, NextNonce::WhenDue, NextNonce::Always] {
-        let realm = realm().with_quirks(&[Quirk::Rfc2069]).with_basic();
-        let service = Service::new(realm.with_next_nonce(next_nonce));
+    for quirks in [
+        &[Quirk::Rfc2069][..],
+        &[Quirk::Rfc2069, Quirk::ReusableNonces],
+    ] {
+        let service = Service::new(realm().with_quirks(quirks).with_basic());
         let header = crate::support::basic_header(USER, PASSWORD);
         let target = Target::new("GET", "/");
         let grant = service.grant(&header, &target).unwrap();
@@ -75,7 +76,7 @@ fn basic_and_rfc_2069_get_no_proof() {
         let grant = service.grant(&header, &answer.target()).unwrap();
         // Without a proof, which RFC 2069 has not.
         let info = grant.authentication_info(EntityBody::Bytes(b""));
-        assert_eq!(info.is_some(), next_nonce != NextNonce::Never);
+        assert_eq!(info.is_some(), quirks.len() == 1);
         let info = info.as_ref().map(|info| info.to_str().unwrap());
         assert!(info.is_none_or(|info| info.starts_with("nextnonce=") && info.len() == 52));
     }
@@ -96,12 +97,11 @@ fn a_cnonce_that_is_not_utf_8_is_returned_as_it_came() {
     let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
         panic!("{header:?}");
     };
-    let expected = sent.expected_rspauth(&ha1(HashFunction::Sha256), EntityBody::Unknown);
-    assert!(info.has_proof(&expected.unwrap()));
-    assert_eq!(
-        grant.receipt().authentication_info(EntityBody::Unknown),
-        Some(value)
-    );
+    let expected = proof_for(&sent, &ha1(HashFunction::Sha256), b"");
+    assert!(info.has_proof(&expected));
+    let (_, receipt) = grant.into_parts();
+    let again = receipt.authentication_info(EntityBody::Unknown);
+    assert_eq!(again, Some(value));
 }
 
 /// A receipt is for a response that is made later or elsewhere, so it borrows nothing.
@@ -122,14 +122,16 @@ fn a_receipt_says_what_its_grant_says() {
             if qop.is_none() && algorithm.is_sess() {
                 continue;
             }
-            for next_nonce in [NextNonce::Never, NextNonce::WhenDue, NextNonce::Always] {
+            for has_next in [false, true] {
                 for proxy in [false, true] {
-                    let quirks = [Quirk::Rfc2069, Quirk::UncountedForm];
+                    let mut quirks = vec![Quirk::Rfc2069];
+                    quirks.extend(uncounted.then_some(Quirk::UncountedForm));
+                    quirks.extend((!has_next).then_some(Quirk::ReusableNonces));
                     let realm = realm()
                         .with_algorithms(&[algorithm])
                         .with_qop(QopSet::BOTH)
-                        .with_quirks(&quirks[..=usize::from(uncounted)])
-                        .with_next_nonce(next_nonce);
+                        .with_quirks(&quirks)
+                        .with_one_time_nonces(has_next);
                     let realm = if proxy { realm.for_proxy() } else { realm };
                     let service = Service::new(realm);
                     let answer = Answer {
@@ -143,38 +145,35 @@ fn a_receipt_says_what_its_grant_says() {
                     let header = answer.header();
                     let target = answer.target();
                     let grant = service.grant(&header, &target).unwrap();
-                    let receipt: Receipt = owned(grant.receipt());
-                    let hash = hashed(algorithm.hash_function(), &[PAGE]);
-                    for body in [
-                        EntityBody::Unknown,
-                        EntityBody::Bytes(PAGE),
-                        EntityBody::Hashed(hash),
-                    ] {
-                        let value = grant.authentication_info(body);
-                        assert_eq!(receipt.authentication_info(body), value);
-                        assert_eq!(receipt.clone().authentication_info(body), value);
-                        compared += u32::from(value.is_some());
-                    }
-                    let is_rfc2069 = qop.is_none();
-                    let has_next = next_nonce != NextNonce::Never;
-                    let value = receipt.authentication_info(EntityBody::Bytes(PAGE));
-                    assert_eq!(value.is_some(), !is_rfc2069 || has_next);
-                    assert_eq!(receipt.info_field(), grant.info_field());
                     let field = match proxy {
                         true => "proxy-authentication-info",
                         false => "authentication-info",
                     };
+                    assert_eq!(grant.info_field(), field);
+                    let hash = hashed(algorithm.hash_function(), &[PAGE]);
+                    let bodies = [
+                        EntityBody::Unknown,
+                        EntityBody::Bytes(PAGE),
+                        EntityBody::Hashed(hash),
+                    ];
+                    let values = bodies.map(|body| grant.authentication_info(body));
+                    let is_rfc2069 = qop.is_none();
+                    assert_eq!(values[1].is_some(), !is_rfc2069 || has_next);
+                    // Borrows nothing, if the account does not: it outlives header and service.
+                    let shown = format!("{grant:?}");
+                    let (account, receipt) = owned::<(_, Receipt)>(grant.into_parts());
+                    assert_eq!(account, ha1(algorithm.hash_function()));
+                    drop((header, service));
+                    for (body, value) in bodies.into_iter().zip(&values) {
+                        assert_eq!(receipt.authentication_info(body), *value);
+                        assert_eq!(receipt.clone().authentication_info(body), *value);
+                        compared += u32::from(value.is_some());
+                    }
                     assert_eq!(receipt.info_field(), field);
-                    let shown = format!("{receipt:?} {receipt:#?} {grant:?}");
+                    let shown = format!("{receipt:?} {receipt:#?} {shown}");
                     for secret in [&answer.nonce, answer.response().as_str(), "auth-int", "/a"] {
                         assert!(!shown.contains(secret), "{shown}");
                     }
-                    // Borrows nothing, if the account does not: it outlives header and service.
-                    let (account, parted) = owned(grant.into_parts());
-                    assert_eq!(account, ha1(algorithm.hash_function()));
-                    drop((header, service));
-                    let body = EntityBody::Bytes(PAGE);
-                    assert_eq!(parted.authentication_info(body), value);
                 }
             }
         }
@@ -184,7 +183,7 @@ fn a_receipt_says_what_its_grant_says() {
     let service = Service::new(realm().with_basic());
     let header = crate::support::basic_header(USER, PASSWORD);
     let grant = service.grant(&header, &Target::new("GET", "/")).unwrap();
-    let receipt = owned(grant.receipt());
+    let (_, receipt) = owned(grant.into_parts());
     assert_eq!(receipt.authentication_info(EntityBody::Bytes(PAGE)), None);
     assert_eq!(receipt.info_field(), "authentication-info");
 }

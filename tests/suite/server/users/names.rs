@@ -1,7 +1,7 @@
 //! User names in all the forms they come in.
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
-use countersign::server::{Attempt, BasicOffer};
+use countersign::server::Attempt;
 
 use super::{WRONG, claimed, outcome};
 use crate::support::server::{

@@ -1,7 +1,7 @@
 //! Accounts with several passwords.
 
 use countersign::digest::{Ha1, HashFunction};
-use countersign::server::{BasicOffer, Rejection};
+use countersign::server::Rejection;
 
 use super::WRONG;
 use crate::support::server::{REALM, Service, USER, ha1, realm};
