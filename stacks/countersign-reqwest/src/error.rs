@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use countersign::client::{AuthorizeError, GiveUp, LoginError, ServerProofError};
+use countersign::client::{self, GiveUp, LoginError};
 use countersign_tower::client::{AuthClientError, LoginFailure};
 use reqwest::Response;
 
@@ -35,10 +35,10 @@ pub enum Error<E = reqwest::Error> {
     /// The response asks for a login, and there is none, for another reason.
     Login(Box<Refused>),
     /// No answer can be made for this request.
-    Authorize(AuthorizeError),
+    Authorize(client::Error),
     /// The server did not prove that it knows the secret, which the policy requires, or its proof
     /// was wrong. The response is not to be trusted.
-    ServerProof(ServerProofError),
+    ServerProof(client::Error),
 }
 
 /// A response that asks for a login.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::Multipart;
 use axum::routing::post;
-use countersign::client::{AuthorizeError, ServerProof};
+use countersign::client::{self, ServerProof};
 use countersign::server::{Authenticator, NonceKey};
 use countersign_reqwest::{Error, LoginFailure, SendWith};
 use reqwest::Body;
@@ -116,7 +116,7 @@ async fn auth_int_covers_what_is_in_memory() {
     }
     let error = client.post(&url).body(stream()).send_with(&auth).await;
     match error.unwrap_err() {
-        Error::Authorize(AuthorizeError::BodyNeeded(_)) => {}
+        Error::Authorize(client::Error::BodyNeeded(_)) => {}
         Error::Login(refused) if refused.why == LoginFailure::NotRepeatable => {}
         error => panic!("{error:?}"),
     }

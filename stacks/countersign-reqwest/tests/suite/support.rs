@@ -11,7 +11,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::any;
 use countersign::digest::{Algorithm, Ha1, HashFunction, QopSet, User};
-use countersign::server::{Arrival, Authenticator, BasicOffer, Realm};
+use countersign::server::{Arrival, Authenticator, Realm};
 use countersign::{Challenger, Channel, EntityBody, Target};
 use countersign_reqwest::{Account, Auth};
 use tokio::net::TcpListener;
@@ -169,7 +169,7 @@ pub(crate) fn files() -> Realm {
 
 pub(crate) fn basic(name: &str) -> Realm {
     let realm = Realm::new(name).unwrap().with_algorithms(&[]);
-    realm.with_basic(BasicOffer::Anywhere)
+    realm.with_cleartext_basic()
 }
 
 /// A server with a realm that covers bodies.

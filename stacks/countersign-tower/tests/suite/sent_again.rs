@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use countersign::Channel;
-use countersign::client::{Account, AuthorizeError, Policy};
+use countersign::client::{self, Account, Policy};
 use countersign::digest::{HashFunction, HexDigest, QopSet};
 use countersign::server::Realm;
 use countersign_tower::client::{AuthClientError, AuthClientLayer, LoginFailure, Once, Replay};
@@ -25,8 +25,7 @@ use crate::support::{
 fn network(qop: QopSet) -> Network {
     let auth = authenticator(Realm::new("files").unwrap().with_qop(qop));
     let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    let buffered = layer.with_buffered_body(100, 10, |body| Body::new(body.to_bytes()));
-    Network::default().with("a.example", behind(buffered))
+    Network::default().with("a.example", behind(layer.with_body_buffer(100, 1000)))
 }
 
 /// A body that tells when its hash is asked for.
@@ -235,7 +234,7 @@ async fn a_body_without_a_hash_is_told() {
     let service = taking(&network, |NoHash| Body::default());
     let request = Request::put("https://a.example/").body(NoHash).unwrap();
     let error = layer.layer(service).oneshot(request).await.unwrap_err();
-    let AuthClientError::Authorize(AuthorizeError::BodyNeeded(_)) = error else {
+    let AuthClientError::Authorize(client::Error::BodyNeeded(_)) = error else {
         panic!("{error:?}")
     };
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::ConnectInfo;
 use axum::routing::get;
 use axum::{Extension, Router};
-use countersign::client::{Client, Endpoint, Exchange, Next, Policy, ServerProof};
+use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::Realm;
 use countersign::wire::basic_credentials;
