@@ -180,7 +180,7 @@ fn a_receipt_leaves_no_key() {
                 .unwrap();
             let grant = auth.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
             let value = grant.authentication_info(EntityBody::Empty).unwrap();
-            (grant.receipt(), value)
+            (grant.into_parts().1, value)
         };
         // In boxes that held another before, and so nothing of this one but what is put into them.
         let (_, first_value) = receipt("first");

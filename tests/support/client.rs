@@ -178,6 +178,8 @@ pub fn ask_of(next: &Next) -> Option<&Ask> {
     }
 }
 
+type Step = Rc<dyn Fn(&mut Dialog)>;
+
 /// A client and the exchange it is in. Its cnonces are `c1`, `c2` and so on.
 ///
 /// A client cannot be cloned, so a clone is made by doing all that was done once more.
@@ -191,7 +193,7 @@ pub struct Dialog {
     cnonces: u32,
     make: Rc<dyn Fn() -> Client>,
     /// All that was done, to be done again by a clone.
-    done: Vec<Rc<dyn Fn(&mut Self)>>,
+    done: Vec<Step>,
 }
 
 impl Clone for Dialog {

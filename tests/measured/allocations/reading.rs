@@ -5,10 +5,9 @@ use std::hint::black_box;
 use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy};
 use countersign::digest::{self, Ha1, HashFunction, User};
 use countersign::wire::{
-    AuthenticationInfo, BasicChallenge, DigestChallenge, DigestCredentials, QopParams,
-    basic_credentials, ha2, response, rspauth,
+    AuthenticationInfo, DigestCredentials, QopParams, basic_credentials, ha2, response,
 };
-use countersign::{Authorization, Scheme, Target, Text, challenges, raw_challenges};
+use countersign::{Authorization, Challenge, Target, Text, challenges, raw_challenges};
 
 use crate::allocator::allocations;
 use crate::support::hostile;
@@ -43,14 +42,10 @@ fn read_challenges(value: &str) -> usize {
     let mut usable = 0;
     for challenge in raw_challenges([value]).flatten() {
         for (_, value) in challenge.params() {
-            black_box(value == *"x");
+            black_box(value == "x");
         }
         black_box(challenge.param("realm").map(|realm| realm.raw().len()));
-        usable += usize::from(match challenge.scheme() {
-            Scheme::Basic => BasicChallenge::try_from(challenge).is_ok(),
-            Scheme::Digest => DigestChallenge::try_from(challenge).is_ok(),
-            _ => false,
-        });
+        usable += 1;
     }
     usable
 }
@@ -91,27 +86,23 @@ fn verifying_allocates_nothing() {
     let escaped = raw_challenges([r#"Digest realm="a \"b\"""#]);
     let escaped = escaped.flatten().next().expect("a fine challenge");
     let escaped = escaped.param("realm").expect("a realm");
-    assert_ne!(escaped, *escaped.raw());
     let verify = || {
         assert_eq!(credentials.user().name(), Some("Mufasa"));
         let expected = credentials.expected_response(&ha1, &target);
         assert_eq!(expected, Some(credentials.response));
         let key = Ha1::new(sha_256, "Mufasa", escaped, "Circle of Life").session_key(escaped, "c");
         let response = response(&key, escaped, None, &ha2(sha_256, "GET", escaped, None));
-        let rspauth = rspauth(&key, escaped, None, escaped, None);
-        black_box((
-            response,
-            rspauth,
-            digest::userhash(sha_256, escaped, escaped),
-        ));
+        black_box((response, digest::userhash(sha_256, escaped, escaped)));
     };
     assert_eq!(allocations(verify), 0);
 }
 
 #[test]
 fn writing_allocates_once() {
-    let list = raw_challenges([CHALLENGES]).flatten();
-    for challenge in list.filter_map(|challenge| DigestChallenge::try_from(challenge).ok()) {
+    for challenge in challenges([CHALLENGES]).flatten() {
+        let Challenge::Digest(challenge) = challenge else {
+            continue;
+        };
         let uri = Text::new("/dir/index.html").expect("a fine text");
         let protection = QopParams::new("auth", "00000001", "f2/wE4q74E6z").ok();
         let user = User::from("Jäsøn Doe");

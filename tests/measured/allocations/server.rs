@@ -2,7 +2,7 @@
 
 use countersign::client::{Account, Exchange, Policy};
 use countersign::digest::{Algorithm, Ha1};
-use countersign::server::{Arrival, Authenticator, NextNonce, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, Realm, Rejection};
 use countersign::{Channel, EntityBody, Target, challenges};
 
 use crate::allocator::{allocated_bytes, allocations};
@@ -30,20 +30,17 @@ fn take(
 }
 
 /// Sends requests on three nonces in a row: three on each, each of them twice. Every algorithm, with
-/// a next nonce in each response and without; with one table, of which the third nonce evicts the
-/// first, and with several.
+/// one table, of which the third nonce evicts the first, and with several.
 #[test]
 fn requests_of_every_algorithm_allocate_nothing() {
     let target = Target::new("GET", "/a?b=c").with_body(EntityBody::Bytes(b""));
-    let ways = Algorithm::ALL.iter().flat_map(|&algorithm| {
-        let next = [NextNonce::Never, NextNonce::WhenDue, NextNonce::Always];
-        next.into_iter()
-            .flat_map(move |next| [2, 2000].map(|capacity| (algorithm, next, capacity)))
-    });
-    for (algorithm, next_nonce, capacity) in ways {
-        let what = format!("{algorithm}, {next_nonce:?}, {capacity}");
+    let ways = Algorithm::ALL
+        .iter()
+        .flat_map(|&algorithm| [2, 2000].map(|capacity| (algorithm, capacity)));
+    for (algorithm, capacity) in ways {
+        let what = format!("{algorithm}, {capacity}");
         let realm = Realm::new("realm").unwrap().with_algorithms(&[algorithm]);
-        let auth = authenticator(realm.with_next_nonce(next_nonce), capacity);
+        let auth = authenticator(realm, capacity);
         let ha1 = ha1(algorithm);
         for _ in 0..3 {
             let mut client = client(Policy::new());

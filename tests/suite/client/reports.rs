@@ -3,10 +3,10 @@
 use countersign::Target;
 use countersign::challenges;
 use countersign::client::{
-    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Readiness, ServerProof,
+    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Quirk, Readiness, ServerProof,
 };
 
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, sent_unasked};
+use crate::support::client::{CHALLENGE, Dialog, Said, USER, challenge, sent_unasked};
 
 fn registrar() -> Endpoint {
     Endpoint::origin("sip", "sip.example", None).unwrap()
@@ -155,6 +155,8 @@ fn an_endpoint_for_which_every_target_is_its_own() {
 #[cfg(feature = "md5")]
 fn a_printer_that_does_not_check_what_it_offers() {
     use countersign::client::Quirk;
+
+    use crate::support::client::PASSWORD;
 
     let value = r#"Digest realm="print", nonce="made-up-1", qop="auth", algorithm=MD5"#;
     let mut dialog = Dialog::new(Policy::new().with_quirk(Quirk::WithoutQop));

@@ -49,7 +49,7 @@ fn every_algorithm_qop_and_user_name() {
 #[test]
 fn the_strongest_algorithm_of_several() {
     let realm = realm().with_algorithms(Algorithm::ALL);
-    let mut pair = Pair::new(realm.with_basic(BasicOffer::Encrypted));
+    let mut pair = Pair::new(realm.with_basic());
     let mut browser = browser();
     assert_eq!(pair.get(&mut browser, "/"), FIRST);
     let target = Target::new("GET", "/");
@@ -60,7 +60,7 @@ fn the_strongest_algorithm_of_several() {
 #[test]
 fn basic_credentials() {
     let realm = realm().with_algorithms(&[]);
-    let mut pair = Pair::new(realm.with_basic(BasicOffer::Encrypted));
+    let mut pair = Pair::new(realm.with_basic());
     for user in 0..USERS.len() {
         let mut browser = Browser::of(user, Policy::new());
         assert_eq!(pair.get(&mut browser, "/a/b"), FIRST);

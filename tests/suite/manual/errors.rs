@@ -64,11 +64,7 @@ fn errors() -> BTreeSet<String> {
             .or_else(|| line.strip_prefix("impl error::Error for "))
         {
             let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap();
-            // A `Refusal` is a `Rejection` with its request.
-            // The client's own is one of the others.
-            if !["Refusal", "Error"].contains(&&rest[..end]) {
-                names.push(rest[..end].to_owned());
-            }
+            names.push(rest[..end].to_owned());
         }
     }
     let mut paths = BTreeSet::new();

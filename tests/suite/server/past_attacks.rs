@@ -93,7 +93,7 @@ fn a_used_nonce_from_the_future_is_forgotten_after_a_restart() {
     let mut service = Service::new(realm());
     let captured = service.answer();
     let start = Timestamp::from_unix_millis(10 * 1000);
-    service.now = start.plus_millis(1000 * 1);
+    service.now = start.plus_millis(1000);
     // Or with a horizon that was kept, which the clock is far behind.
     for used_until in [start, START] {
         service.restart(used_until, 8);

@@ -82,7 +82,13 @@ impl Users {
             let ha1 = Ha1::new(hash, name, realm, password);
             change.execute(
                 "insert or replace into ha1 values (?1, ?2, ?3, ?4, ?5)",
-                params![realm, hash.as_str(), name, userhash.as_str(), ha1.as_hex()],
+                params![
+                    realm,
+                    hash.to_string(),
+                    name,
+                    userhash.as_str(),
+                    ha1.as_hex()
+                ],
             )?;
         }
         if let Some(phc) = phc {
@@ -148,7 +154,7 @@ impl Users {
             .db
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .query_row(&query, params![realm, hash.as_str(), value], |row| {
+            .query_row(&query, params![realm, hash.to_string(), value], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })
             .optional()?;

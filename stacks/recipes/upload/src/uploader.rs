@@ -3,7 +3,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use countersign::client::{
-    Account, Client, Endpoint, Error, Exchange, Next, Policy, Readiness, ServerProof,
+    self, Account, Client, Endpoint, Exchange, Next, Policy, Readiness, ServerProof,
 };
 use countersign::{EntityBody, Target};
 use ureq::http::header::{AUTHORIZATION, CONTENT_LENGTH, EXPECT};
@@ -67,7 +67,7 @@ impl Uploader {
         let mut exchange = Exchange::new();
         loop {
             let answer = match self.client.authorize(&mut exchange, &target) {
-                Err(Error::BodyNeeded(hash)) => {
+                Err(client::Error::BodyNeeded(hash)) => {
                     target = target.with_body(EntityBody::Hashed(Source::hash(size, hash)?));
                     hashed += 1;
                     continue;

@@ -1,7 +1,9 @@
 //! Which algorithms a policy lets a client answer, and which of several it prefers.
 
 use countersign::Target;
-use countersign::client::{Policy, Quirk, SkipReason, Strength};
+#[cfg(feature = "md5")]
+use countersign::client::Strength;
+use countersign::client::{Policy, Quirk, SkipReason};
 use countersign::digest::HashFunction;
 
 use super::{BASIC, answer, with_algorithm};

@@ -120,9 +120,9 @@ fn a_restart_with_the_horizon_grants_nothing_twice() {
 
         // Whatever the clock says then.
         for now in [
-            START.plus_millis(1000 * 1),
+            START.plus_millis(1000),
             START,
-            Timestamp::from_unix_millis(1 * 1000),
+            Timestamp::from_unix_millis(1000),
         ] {
             let saved = SavedKey::from_bytes(stored);
             let restarted = Authenticator::from_saved(realm(), saved, capacity);
@@ -134,10 +134,7 @@ fn a_restart_with_the_horizon_grants_nothing_twice() {
                 assert_eq!(why, Rejection::NonceForgotten { until });
             }
             // One that is later than all that was used is as good as ever.
-            assert_eq!(
-                take(&restarted, &later, START.plus_millis(1000 * 1)),
-                Ok(())
-            );
+            assert_eq!(take(&restarted, &later, START.plus_millis(1000)), Ok(()));
         }
     }
 }
@@ -195,10 +192,10 @@ fn a_restart_repeats_no_nonce() {
 #[test]
 fn the_current_key_is_saved() {
     let auth = authenticator(realm(), 10);
-    let early = answer(&auth, START.plus_millis(1000 * 1));
+    let early = answer(&auth, START.plus_millis(1000));
     auth.rotate(nonce_key(2));
-    let late = answer(&auth, START.plus_millis(1000 * 1));
+    let late = answer(&auth, START.plus_millis(1000));
     let auth = Authenticator::from_saved(realm(), auth.into_saved_key(), 10);
-    assert_eq!(take(&auth, &early, START.plus_millis(1000 * 1)), FOREIGN);
-    assert_eq!(take(&auth, &late, START.plus_millis(1000 * 1)), Ok(()));
+    assert_eq!(take(&auth, &early, START.plus_millis(1000)), FOREIGN);
+    assert_eq!(take(&auth, &late, START.plus_millis(1000)), Ok(()));
 }

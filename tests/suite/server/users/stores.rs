@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, userhash};
-use countersign::server::{BasicOffer, Refusal, Rejection, Verdict};
+use countersign::server::{Refusal, Rejection, Verdict};
 use countersign::{Authorization, InvalidText, Target};
 
 use super::WRONG;
