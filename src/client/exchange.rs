@@ -67,6 +67,10 @@ pub struct Exchange {
 
 /// Held by the exchanges that are under way, so that the cache keeps their client.
 #[derive(Clone, Default)]
+#[cfg_attr(
+    not(feature = "cache"),
+    expect(dead_code, reason = "only the cache looks at it")
+)]
 pub(super) struct Hold(Arc<()>);
 
 impl Hold {

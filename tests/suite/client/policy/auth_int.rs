@@ -37,6 +37,7 @@ fn qop_by_policy_offer_and_body() {
     let wrong = EntityBody::Hashed(hashed(HashFunction::Sha512_256));
     let unknown = EntityBody::Unknown;
     let last_resort = Policy::new();
+    let deferred = EntityBody::Deferred;
     let preferred = Policy::new().prefer_auth_int();
     // What is required stays so.
     let required = Policy::new().require_auth_int().prefer_auth_int();
@@ -48,9 +49,9 @@ fn qop_by_policy_offer_and_body() {
         (preferred, "auth", &[whole], "auth"),
         (preferred, "auth,auth-int", &[whole, right], "auth-int"),
         (preferred, "auth,auth-int", &[wrong, unknown], "auth"),
-        (preferred, "auth,auth-int", &[EntityBody::Deferred], NEEDED),
-        (last_resort, "auth,auth-int", &[EntityBody::Deferred], "auth"),
-        (last_resort, "auth-int", &[EntityBody::Deferred], NEEDED),
+        (preferred, "auth,auth-int", &[deferred], NEEDED),
+        (last_resort, "auth,auth-int", &[deferred], "auth"),
+        (last_resort, "auth-int", &[deferred], NEEDED),
         (preferred, "auth-int", &[unknown], NEEDED),
         (required, "auth,auth-int", &[whole, right], "auth-int"),
         (required, "auth,auth-int", &[wrong, unknown], NEEDED),
