@@ -13,6 +13,7 @@ use rand_core::TryCryptoRng;
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
+use crate::client::exchange::Hold;
 use crate::client::generator::Generator;
 use crate::client::login::Account;
 use crate::client::policy::Policy;
@@ -92,8 +93,7 @@ impl AuthCache {
                 }
             };
             while self.clients.len() >= self.capacity.get()
-                && let Some(endpoint) = self.evictable()
-                && let Some(client) = self.clients.pop(&endpoint)
+                && let Some((endpoint, client)) = self.pop_evicted()
             {
                 self.keep(endpoint, client);
             }
@@ -106,6 +106,7 @@ impl AuthCache {
             let mut client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
             client.strengths = strengths;
+            client.is_cached = true;
             client.strengths.set_floor(policy.strength);
             for mut account in accounts.into_iter().rev() {
                 if client.add_account(account.clone()).is_err() {
@@ -118,11 +119,25 @@ impl AuthCache {
         })
     }
 
-    /// The endpoint of the least recently used client that no exchange waits for.
-    fn evictable(&self) -> Option<Endpoint> {
+    /// Takes out the least recently used client that no exchange holds.
+    fn pop_evicted(&mut self) -> Option<(Endpoint, Box<Client>)> {
+        let is_held = |client: &Client| {
+            client
+                .hold
+                .as_ref()
+                .is_some_and(|it| Hold::strong_count(it) > 1)
+        };
+        if self
+            .clients
+            .peek_lru()
+            .is_some_and(|(_, client)| !is_held(client))
+        {
+            return self.clients.pop_lru();
+        }
         let mut clients = self.clients.iter().rev();
-        let (endpoint, _) = clients.find(|(_, client)| !client.hold.is_shared())?;
-        Some(endpoint.clone())
+        let (endpoint, _) = clients.find(|(_, client)| !is_held(client))?;
+        let endpoint = endpoint.clone();
+        self.clients.pop_entry(&endpoint)
     }
 
     /// Keeps what an evicted client leaves.

@@ -34,7 +34,10 @@ pub struct Client {
     pub(super) generator: Generator,
     /// The id of the space that was made last.
     pub(super) last_id: SpaceId,
-    pub(super) hold: Hold,
+    /// The cache has it, and asks whether it is held.
+    pub(super) is_cached: bool,
+    /// Made when it is first needed.
+    pub(super) hold: Option<Hold>,
 }
 
 /// Whether the first request of an exchange will carry an answer: see [`Client::readiness`].
@@ -83,7 +86,8 @@ impl Client {
             spaces: Spaces::default(),
             counts: Counts::new(),
             generator: Generator::new(seed),
-            hold: Hold::default(),
+            is_cached: false,
+            hold: None,
         }
     }
 

@@ -65,21 +65,8 @@ pub struct Exchange {
     pub(super) hold: Option<Hold>,
 }
 
-/// Held by the exchanges that are under way, so that the cache keeps their client.
-#[derive(Clone, Default)]
-#[cfg_attr(
-    not(feature = "cache"),
-    expect(dead_code, reason = "only the cache looks at it")
-)]
-pub(super) struct Hold(Arc<()>);
-
-impl Hold {
-    /// Whether an exchange has a clone of it, besides the client.
-    #[cfg(feature = "cache")]
-    pub(super) fn is_shared(&self) -> bool {
-        Arc::strong_count(&self.0) > 1
-    }
-}
+/// Shared by a client and its exchanges that are under way, so that the cache keeps the client.
+pub(super) type Hold = Arc<()>;
 
 /// A challenge that an exchange has to answer.
 #[derive(Clone)]

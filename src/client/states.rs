@@ -184,7 +184,9 @@ impl Client {
             Challenge::Digest(challenge) => Some(challenge),
             _ => None,
         };
-        exchange.hold = Some(self.hold.clone());
+        if self.is_cached {
+            exchange.hold = Some(self.hold.get_or_insert_default().clone());
+        }
         exchange.count_challenge();
         if is_secret_refused(space, exchange, challenge) {
             space.refuse();
