@@ -1,6 +1,7 @@
 //! Over loopback, against servers of this workspace.
 
 mod bodies;
+mod check;
 mod connections;
 mod login;
 #[cfg(feature = "middleware")]
