@@ -17,8 +17,10 @@
 //! | `--proxy` | challenges like a proxy, but answers every request itself |
 //! | `--nonce-lifetime SECONDS` | how long a nonce is valid |
 //! | `--nextnonce` | sends a new nonce with each response, and takes each for one request |
-//! | `--uri-check exact\|normalized\|decoded\|path` | how the `uri` must match the request-target; `decoded` is for cpp-httplib, `path` for clients that leave out the query |
+//! | `--uri-check exact\|normalized\|decoded\|shortened\|path` | how the `uri` must match the request-target; `decoded` is for cpp-httplib, `path` for clients that leave out the query |
 //! | `--hash-like-cnonces` | accepts `-sess` cnonces that look like a hash, which Qt and others send |
+//! | `--no-charset` | sends no `charset=UTF-8` |
+//! | `--opaque TEXT` | sends this `opaque`, which axios-digest needs |
 //! | `--latin1-names` | also accepts user names in ISO-8859-1 |
 //! | `--uncounted-form` | also accepts the uncounted form of the response |
 //!
@@ -92,11 +94,18 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
                     "exact" => UriCheck::Exact,
                     "normalized" => UriCheck::Normalized,
                     "decoded" => UriCheck::Decoded,
+                    "shortened" => UriCheck::Shortened,
                     "path" => UriCheck::Path,
-                    _ => return Err("--uri-check exact, normalized, decoded or path".into()),
+                    _ => {
+                        return Err(
+                            "--uri-check exact, normalized, decoded, shortened or path".into()
+                        );
+                    }
                 });
             }
             Long("hash-like-cnonces") => realm = realm.with_quirks(&[Quirk::HashLikeCnonces]),
+            Long("no-charset") => realm = realm.with_charset(false),
+            Long("opaque") => realm = realm.with_opaque(&parser.value()?.string()?)?,
             Long("latin1-names") => latin1 = true,
             Long("uncounted-form") => realm = realm.with_quirks(&[Quirk::UncountedForm]),
             _ => return Err(arg.unexpected().into()),

@@ -12,8 +12,11 @@
 //! [server]: manual::server
 //! [stack authors]: manual::stack_author
 //!
-#![cfg_attr(feature = "std", doc = include_str!("../README.md"))]
-#![cfg_attr(not(feature = "std"), doc = "HTTP authentication: see `README.md`.")]
+// Its programs need the features.
+#![cfg_attr(
+    any(not(doctest), all(feature = "std", feature = "http")),
+    doc = include_str!("../README.md")
+)]
 #![no_std]
 #![forbid(unsafe_code)]
 // Unit tests may unwrap and use std.

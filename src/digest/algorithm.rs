@@ -81,8 +81,23 @@ impl Algorithm {
             #[cfg(feature = "md5")]
             _ if name.is_word(b"md5-sess") => Self::MD5_SESS,
             _ if name.is_word(b"sha-512-256-sess") => Self::SHA_512_256_SESS,
-            _ => return None,
+            _ => return Self::misspelled(name),
         })
+    }
+
+    /// Inverters write `SHA256`: the name of an algorithm without its hyphens, or with another
+    /// mark in their place.
+    #[cold]
+    fn misspelled(name: Text<'_>) -> Option<Self> {
+        let letter = |byte: u8| {
+            let is_mark = matches!(byte, b'-' | b'_' | b'/');
+            (!is_mark).then(|| byte.to_ascii_lowercase())
+        };
+        let is_it = |it: &&Self| {
+            let letters = it.as_str().bytes().filter_map(letter);
+            name.bytes().filter_map(letter).eq(letters)
+        };
+        Self::ALL.iter().find(is_it).copied()
     }
 
     /// Parses the parameter. If it is absent, the algorithm is MD5 (RFC 7616, section 3.3), which
@@ -108,7 +123,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// Parses the name, ignoring ASCII case. Without the feature `md5`, the names of MD5
+/// Parses the name, ignoring ASCII case and hyphens. Without the feature `md5`, the names of MD5
 /// are errors, too.
 impl core::str::FromStr for Algorithm {
     type Err = HeaderError;

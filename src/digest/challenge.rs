@@ -4,7 +4,7 @@ use crate::digest::algorithm::Algorithm;
 use crate::digest::qop::QopSet;
 use crate::error::{HeaderError, InvalidText, ParamName};
 use crate::field_value::FieldValue;
-use crate::syntax::{Names, ParamTable, Text, Writer};
+use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 
 /// A Digest challenge (RFC 7616, section 3.3), parsed from a header or to be written to one.
 ///
@@ -94,13 +94,33 @@ impl<'a> DigestChallenge<'a> {
         }
     }
 
+    /// Interprets a challenge whose `algorithm` this crate does not know, such as `AKAv1-MD5` (RFC
+    /// 3310), as if it were this one. Answers name the algorithm as the challenge does: see [an
+    /// example](crate::manual::sip#aka).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`challenges`](crate::challenges()), except for the algorithm.
+    pub fn read_as(
+        challenge: &RawChallenge<'a>,
+        algorithm: Algorithm,
+    ) -> Result<Self, HeaderError> {
+        Self::of_params(&challenge.table(Self::PARAMS), algorithm)
+    }
+
     /// Interprets the parameters of a Digest challenge.
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         params.check_repeated()?;
+        params.required(ParamName::Realm)?;
+        params.required(ParamName::Nonce)?;
+        Self::of_params(params, Algorithm::read(params.get(ParamName::Algorithm))?)
+    }
+
+    #[inline]
+    fn of_params(params: &ParamTable<'a>, algorithm: Algorithm) -> Result<Self, HeaderError> {
+        params.check_repeated()?;
         let realm = params.required(ParamName::Realm)?;
         let nonce = params.required(ParamName::Nonce)?;
-        let algorithm_text = params.get(ParamName::Algorithm);
-        let algorithm = Algorithm::read(algorithm_text)?;
         let qop = QopSet::read(params.get(ParamName::Qop))?;
         Ok(Self {
             realm,
@@ -112,7 +132,7 @@ impl<'a> DigestChallenge<'a> {
             userhash: read_userhash(params),
             utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
             algorithm,
-            algorithm_text,
+            algorithm_text: params.get(ParamName::Algorithm),
         })
     }
 

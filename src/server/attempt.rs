@@ -105,17 +105,12 @@ impl<'a> Attempt<'a> {
     /// fresh, and for Basic, it is [`Rejection::BodyUnknown`].
     pub fn reject_unread(self) -> Refusal {
         let digest = self.request.credentials.digest();
-        self.reject(match digest.map(|digest| digest.validity) {
-            Some(Validity::Foreign) => Rejection::NonceForeign,
-            Some(Validity::Expired) => Rejection::NonceExpired,
-            Some(Validity::Fresh) | None => Rejection::BodyUnknown,
-        })
-    }
-
-    // Kept out of line: see `accept`.
-    #[inline(never)]
-    fn reject(&self, why: Rejection) -> Refusal {
-        self.request.reject(why)
+        self.request
+            .reject(match digest.map(|digest| digest.validity) {
+                Some(Validity::Foreign) => Rejection::NonceForeign,
+                Some(Validity::Expired) => Rejection::NonceExpired,
+                Some(Validity::Fresh) | None => Rejection::BodyUnknown,
+            })
     }
 
     /// Checks the response, or the Basic password, against the HA1 of an account, which becomes
@@ -146,7 +141,7 @@ impl<'a> Attempt<'a> {
             }
         }
         match wrong {
-            Some(why) => Err(self.reject(why)),
+            Some(why) => Err(self.request.reject(why)),
             None => {
                 let checked = self.check(None);
                 self.finish(None, checked)
@@ -219,7 +214,7 @@ impl<'a> Attempt<'a> {
             (CheckedCredentials::Basic(_), Verdict::Right(account)) => {
                 Ok(self.accept(SecretMatch::default(), account))
             }
-            _ => Err(self.reject(Rejection::WrongCredentials)),
+            _ => Err(self.request.reject(Rejection::WrongCredentials)),
         }
     }
 
@@ -235,12 +230,9 @@ impl<'a> Attempt<'a> {
             (Err(Rejection::MissingHa1) | Ok(_), None) => Rejection::WrongCredentials,
             (Err(why), _) => why,
         };
-        Err(self.reject(why))
+        Err(self.request.reject(why))
     }
 
-    // Kept out of line, like `reject`, so that success and failure cost one call each: measured by
-    // `tests/measured/constant_work`.
-    #[inline(never)]
     fn accept<A>(mut self, secret: SecretMatch, account: A) -> Verified<'a, A> {
         if let CheckedCredentials::Digest(digest) = &mut self.request.credentials {
             digest.nonce = secret.nonce;

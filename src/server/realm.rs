@@ -10,7 +10,7 @@ use crate::server::rejection::Rejection;
 use crate::server::sync::Arc;
 use crate::syntax::Text;
 use crate::syntax::uri::{
-    decoded, is_well_encoded, normalized, path, path_and_query, split_absolute,
+    decoded, is_well_encoded, normalized, path, path_and_query, shortened, split_absolute,
 };
 
 /// The configuration of one protection space: what a server offers and accepts. It holds no key, no
@@ -33,6 +33,7 @@ pub(super) struct Settings {
     pub(super) basic: BasicOffer,
     pub(super) uri_check: UriCheck,
     pub(super) userhash: bool,
+    pub(super) charset: bool,
     pub(super) opaque: Option<Box<str>>,
     pub(super) domain: Option<Box<str>>,
 }
@@ -64,6 +65,7 @@ impl Realm {
             basic: BasicOffer::Never,
             uri_check: UriCheck::Exact,
             userhash: false,
+            charset: true,
             opaque: None,
             domain: None,
         })))
@@ -197,6 +199,13 @@ impl Realm {
         self.with(|it| it.userhash = offered)
     }
 
+    /// Sets whether challenges have `charset=UTF-8`, which some devices cannot read. Names and
+    /// passwords are read as UTF-8 all the same.
+    #[must_use]
+    pub fn with_charset(self, sent: bool) -> Self {
+        self.with(|it| it.charset = sent)
+    }
+
     /// Sets the `opaque` parameter of Digest challenges, in base64 or hexadecimal digits (RFC 7616,
     /// section 3.3). What clients return is not checked, because some lose it.
     ///
@@ -326,6 +335,9 @@ pub enum UriCheck {
     /// in the query `&` and `=`. An attacker can then change `;` in a captured request to `%3B`:
     /// use it only if your routing and query parsing treat both spellings alike.
     Decoded,
+    /// Also with the `;parameters` of the last segment missing from `uri`, or a `/` at its end: an
+    /// attacker can then change these.
+    Shortened,
     /// Also with the query missing from `uri`: an attacker can then change the query.
     Path,
     /// No check: an attacker can then change the target of a captured request, but not its method.
@@ -347,6 +359,10 @@ impl UriCheck {
                 && is_decodable()
                 && (normalized(target).eq(normalized(uri))
                     || self >= Self::Decoded && decoded(target).eq(decoded(uri))
+                    || self >= Self::Shortened && {
+                        let (path, query) = shortened(target);
+                        decoded(path).chain(decoded(query)).eq(decoded(uri))
+                    }
                     || self >= Self::Path
                         && !uri.contains(&b'?')
                         && decoded(path(target)).eq(decoded(uri)))

@@ -57,7 +57,7 @@ impl Refusal {
             }
             if offers_basic(realm, when.channel) {
                 // Cannot fail: the name was checked when it was set.
-                challenges.extend(basic_challenge(&realm.name, true));
+                challenges.extend(basic_challenge(&realm.name, realm.charset));
             }
         }
         Self {
@@ -90,7 +90,7 @@ fn digest_challenge(
     let mut challenge = DigestChallenge::of(text(&realm.name), nonce.text(), algorithm);
     challenge.qop = realm.qop;
     challenge.stale = reason.is_stale();
-    challenge.utf8 = true;
+    challenge.utf8 = realm.charset;
     challenge.opaque = realm.opaque.as_deref().map(text);
     challenge.domain = realm.domain.as_deref().map(text);
     challenge.userhash = realm.userhash.then_some(true);

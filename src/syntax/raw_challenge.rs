@@ -6,7 +6,7 @@ use crate::error::{HeaderError, SyntaxProblem};
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::cursor::{Cursor, Reading};
-use crate::syntax::params::ParamList;
+use crate::syntax::params::{Names, ParamList, ParamTable};
 use crate::syntax::scheme::{Scheme, as_str};
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
@@ -164,6 +164,16 @@ impl<'a> RawChallenge<'a> {
             Content::Params(list) => list,
             Content::Empty | Content::Token68(_) => ParamList::new(Cursor::trusted(b"")),
         }
+    }
+
+    /// The parameters with these names.
+    pub(crate) fn table(&self, names: Names) -> ParamTable<'a> {
+        let mut table = ParamTable::new(names);
+        let read = self
+            .param_list()
+            .read(Reading::Lenient, |name, value| table.insert(name, value));
+        debug_assert!(read.is_ok(), "checked when the challenge was parsed");
+        table
     }
 
     /// The value of the first parameter of this name, ignoring ASCII case.

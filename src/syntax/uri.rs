@@ -32,6 +32,21 @@ pub(crate) fn path(target: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
+/// Returns the path of `target` without the parameters of its last segment (`;name=value`), or
+/// without the `/` at its end, and the query with its `?`.
+pub(crate) fn shortened(target: &[u8]) -> (&[u8], &[u8]) {
+    let path = path(target);
+    let query = target.get(path.len()..).unwrap_or_default();
+    let segment = path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+    let params = path.iter().skip(segment).position(|&byte| byte == b';');
+    let end = params.map_or(path.len(), |at| segment + at);
+    let short = path.get(..end).unwrap_or_default();
+    match short {
+        [b'/'] => (short, query),
+        _ => (short.strip_suffix(b"/").unwrap_or(short), query),
+    }
+}
+
 /// Returns whether two hexadecimal digits follow every `%`. Decoding a part of any other target
 /// could make it well encoded, with another meaning.
 pub(crate) fn is_well_encoded(bytes: &[u8]) -> bool {

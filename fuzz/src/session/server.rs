@@ -301,6 +301,7 @@ const fn uri_check(setup: u8) -> UriCheck {
         3 => UriCheck::Decoded,
         4 => UriCheck::Path,
         5 => UriCheck::DangerousUnchecked,
+        6 => UriCheck::Shortened,
         _ => UriCheck::Exact,
     }
 }

@@ -172,7 +172,7 @@ fn a_401_without_a_challenge_of_use() {
         let said = Said::from(&next.unwrap());
         assert!(matches!(said, Said::NoUsableChallenge(_)));
         // The exchange goes on, too: the challenge may be in another field.
-        assert!(sends(&mut dialog.clone()).is_some());
+        assert!(sends(&mut dialog).is_some());
         dialog.next_exchange();
         assert!(sends(&mut dialog).is_some(), "{values:?}");
         assert_eq!(dialog.challenged([&new("n2")]), Said::Retry);

@@ -49,6 +49,16 @@ fn set(request: &mut Request, name: &str, raw: impl Into<String>) {
     request.params = request.params.clone().with(name, raw);
 }
 
+fn digits(request: &Request) -> String {
+    let header = request.params.to_string();
+    let (_, response) = header.rsplit_once("response=").expect("it is last");
+    response.trim_matches('"').to_owned()
+}
+
+fn respond(request: &mut Request, digits: &str) {
+    set(request, "response", format!("\"{digits}\""));
+}
+
 /// The input, what then may differ, and the change.
 const ROWS: &[Row] = &[
     ("Username", Refused, |it| set(it, "username", "\"Scar\"")),
@@ -89,9 +99,17 @@ const ROWS: &[Row] = &[
         set(it, "response", "0".repeat(64))
     }),
     ("Response", Same, |it| {
-        let header = it.params.to_string();
-        let (_, response) = header.rsplit_once("response=").expect("it is last");
-        set(it, "response", response.to_uppercase());
+        respond(it, &digits(it).to_uppercase())
+    }),
+    // Also where a backslash keeps its length from being seen.
+    ("Response", Same, |it| {
+        respond(it, &format!("\\{}", digits(it)))
+    }),
+    ("Response", Refused, |it| {
+        respond(it, &format!("\\{}0", digits(it)))
+    }),
+    ("Response", Refused, |it| {
+        respond(it, &format!("\\{}", &digits(it)[1..]))
     }),
     ("Algorithm", Refused, |it| {
         set(it, "algorithm", "SHA-512-256")

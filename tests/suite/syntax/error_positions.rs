@@ -110,10 +110,11 @@ fn kind_and_position_of_every_syntax_error() {
     }
 }
 
-/// The positions are those in the value at fault, not in all of them.
+/// The positions are those in the value at fault, not in all of them. What no challenge can start with
+/// is of the one before it, and no fault of its own.
 #[test]
 fn positions_are_relative_to_their_own_value() {
-    let errors: Vec<_> = countersign::raw_challenges(["A b=c", "A b c, B d e", " =", "A"])
+    let errors: Vec<_> = countersign::raw_challenges(["A b=c", "A b c, X@, B d e", " =", "A"])
         .filter_map(Result::err)
         .filter_map(syntax)
         .collect();
@@ -121,7 +122,7 @@ fn positions_are_relative_to_their_own_value() {
         errors,
         [
             (EXPECTED_EQUALS, 4),
-            (EXPECTED_EQUALS, 11),
+            (EXPECTED_EQUALS, 15),
             (EXPECTED_SCHEME, 1)
         ]
     );

@@ -106,6 +106,11 @@ fn with_basic_keeps_to_the_policy() {
             "{strength:?}"
         );
     }
+    // Nor where any realm has proved more.
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.send("/");
+    dialog.accepted(&dialog.proof()).unwrap();
+    assert_eq!(dialog.client.with_account(preemptive()).err(), not_allowed);
     let colon = Account::new("a:b", "c").with_preemptive_basic();
     let wrong = LoginError::Text(InvalidText::ColonInUsername);
     assert_eq!(client(Policy::new()).with_account(colon).err(), Some(wrong));

@@ -1,6 +1,8 @@
 //! What real servers send and a client must understand.
 
-use countersign::client::{Policy, Quirk, SkipReason};
+use countersign::Target;
+use countersign::client::{Policy, Quirk, SkipReason, Strength};
+use countersign::digest::HashFunction;
 
 use super::{answer_to, in_use};
 use crate::support::client::{CHALLENGE, Dialog, Said, challenge, orders, skipped};
@@ -19,6 +21,62 @@ fn q01_quoted_where_they_should_not_be_and_unquoted_where_they_should() {
             assert_eq!(sent.get(name), usual.get(name), "{value}");
         }
     }
+}
+
+/// Inverters and their like write the name of the algorithm without its hyphen. It is answered as
+/// it is spelled, and every setting sees the hash function.
+#[test]
+fn q32_an_algorithm_in_another_spelling() {
+    let inverter =
+        r#"Digest realm="web area", nonce="65f0a1b2:made-up", qop="auth", algorithm=SHA256"#;
+    let md5 = inverter.replace("SHA256", "MD5");
+    for values in [&[inverter][..], &[&md5, inverter], &[inverter, &md5]] {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged(values), Said::Login);
+        dialog.login_as("owner", "Circle of Life").unwrap();
+        let target = Target::new("GET", "/api/config");
+        let sent = dialog.try_send_with(&target, "0a4f113b").unwrap().unwrap();
+        assert_eq!(sent.get("algorithm"), "SHA256");
+        assert_eq!(
+            sent.get("response"),
+            "8b3a564a7b0199fb5e9dea3e08c2700748ea21eb553e87418f9f485488a30170"
+        );
+    }
+    let required = Policy::new().require_strength(Strength::DigestSha2);
+    for (name, policy, is_answered) in [
+        ("sha256", required, true),
+        ("SHA_256", required.require_hash(HashFunction::Sha256), true),
+        (
+            "SHA256",
+            Policy::new().require_hash(HashFunction::Sha512_256),
+            false,
+        ),
+        (
+            "SHA512-256",
+            Policy::new().require_hash(HashFunction::Sha512_256),
+            true,
+        ),
+        ("SHA-512/256", required, true),
+        ("SHA256-sess", required, true),
+        (
+            "SHA256sess",
+            Policy::new().with_quirk(Quirk::NoSessionAlgorithms),
+            false,
+        ),
+        ("SHA", required, false),
+        ("SHA-512", required, false),
+        ("MD4", Policy::new(), false),
+    ] {
+        let next = Dialog::new(policy).challenged([&inverter.replace("SHA256", name)]);
+        assert_eq!(next == Said::Login, is_answered, "{name}");
+    }
+    // A later challenge in the right spelling is of the same realm and hash function.
+    let mut dialog = Dialog::logged_in(Policy::new(), &CHALLENGE.replace("SHA-256", "SHA256"));
+    dialog.send("/");
+    assert_eq!(
+        dialog.challenged([&challenge("n2", ", stale=true")]),
+        Said::Retry
+    );
 }
 
 /// Hikvision, Spring, curl test 153.

@@ -99,6 +99,15 @@ fn challenges_verbatim() {
         format!(r#"Digest realm="files", algorithm=SHA-256, nonce="{nonce}", charset=UTF-8"#);
     assert_eq!(values, [digest]);
 
+    let silent = realm()
+        .with_charset(false)
+        .with_algorithms(&[Algorithm::SHA_256]);
+    let digest = format!(r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="{nonce}""#);
+    assert_eq!(
+        challenges(silent.with_basic()),
+        [&*digest, r#"Basic realm="files""#]
+    );
+
     let nothing = realm().with_algorithms(&[]);
     assert!(challenges(nothing).is_empty());
 }

@@ -8,9 +8,17 @@ use crate::support::server::{Service, Why, realm};
 #[test]
 fn each_difference_has_its_check() {
     use UriCheck::{
-        DangerousUnchecked as Unchecked, Decoded, Exact, Normalized, Path, PathAndQuery,
+        DangerousUnchecked as Unchecked, Decoded, Exact, Normalized, Path, PathAndQuery, Shortened,
     };
-    const CHECKS: [UriCheck; 6] = [Exact, PathAndQuery, Normalized, Decoded, Path, Unchecked];
+    const CHECKS: [UriCheck; 7] = [
+        Exact,
+        PathAndQuery,
+        Normalized,
+        Decoded,
+        Shortened,
+        Path,
+        Unchecked,
+    ];
     for (target, uri, strictest) in [
         ("/a?b=c", "/a?b=c", Exact),
         ("*", "*", Exact),
@@ -54,6 +62,19 @@ fn each_difference_has_its_check() {
         ("/a%3B?x=1", "/a;", Path),
         ("/a?x=1", "/a?x=2", Unchecked),
         ("/a%25", "/a%", Unchecked),
+        // requests, niquests; Finder.
+        ("/p1;p2?fmt=json", "/p1?fmt=json", Shortened),
+        ("/artist;name=x", "/artist", Shortened),
+        ("/dav/folder/", "/dav/folder", Shortened),
+        ("/p;q/r;s?a=%5B0%5D", "/p;q/r?a=[0]", Shortened),
+        ("/p;q/r", "/p/r", Unchecked),
+        ("/p1;p2?fmt=json", "/p1?fmt=xml", Unchecked),
+        ("/p1;p2?fmt=json", "/p1", Unchecked),
+        ("/artist", "/artist;name=x", Unchecked),
+        ("/artist;name=x", "/artist;name=y", Unchecked),
+        ("/dav/folder//", "/dav/folder", Unchecked),
+        ("/dav/folder", "/dav/folder/", Unchecked),
+        ("/", "", Unchecked),
         ("/a", "/a?x=1", Unchecked),
         ("/a", "/A", Unchecked),
         ("http://a/x", "HTTP://A/x", PathAndQuery),
