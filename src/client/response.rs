@@ -111,6 +111,7 @@ impl Client {
         if self.endpoint.is_interim(status) || is_challenge.contains(&status) {
             return self.without_proof();
         }
+        exchange.hold = None;
         let mut info = AuthenticationInfo::default();
         let proof = self.check_proof(exchange, values, &mut info, body);
         self.on_response(exchange, status, &info, proof.as_ref().ok());

@@ -73,7 +73,7 @@ impl<'a> Attempt<'a> {
         let CheckedDigest { credentials, .. } = self.request.credentials.digest()?;
         let hash = credentials.algorithm().hash_function();
         let known = match self.target.body {
-            EntityBody::Unknown => false,
+            EntityBody::Unknown | EntityBody::Deferred => false,
             EntityBody::Empty | EntityBody::Bytes(_) => true,
             // The client may have chosen an algorithm with another hash function.
             EntityBody::Hashed(body) => body.hash_function() == hash,
