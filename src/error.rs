@@ -206,12 +206,6 @@ impl ParamProblem {
 ///
 /// Offsets are in bytes, in that text. The client's settings `with_precis` and `Quirk::Latin1` may
 /// shift them.
-///
-/// ```
-/// use countersign::{InvalidText, Text};
-///
-/// assert_eq!(Text::new("two\r\nlines").unwrap_err(), InvalidText::Control(3));
-/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum InvalidText {

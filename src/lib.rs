@@ -1,4 +1,5 @@
 //! [`countersign-testing`]: https://docs.rs/countersign-testing
+//! [`countersign-reqwest`]: https://docs.rs/countersign-reqwest
 //! [`countersign-tower`]: https://docs.rs/countersign-tower
 //! [SIP]: manual::sip
 //! [RTSP]: manual::rtsp

@@ -25,7 +25,7 @@ macro_rules! pages {
         #[doc = "[stack authors]: crate::manual::stack_author"]
         #[doc = "[`server`]: crate::server"]
         #[doc = "[order of checks]: crate::server#order-of-checks"]
-        #[doc = "[states]: crate::client::states"]
+        #[doc = "[rules]: crate::client::rules"]
         #[doc = "[body]: crate::manual::server#bodies"]
         #[doc = "[camera]: crate::manual::rtsp#another-address"]
         #[doc = "[capacity]: crate::manual::server#nonces-keys-and-machines"]

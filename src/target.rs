@@ -13,16 +13,6 @@ use crate::hash::{BodyHasher, HashFunction, HexDigest};
 /// request about the whole server. In HTTP/2 and HTTP/3 pass `:path`, or `:authority` if a
 /// `CONNECT` request has no `:path`. Clients that send the absolute form to an origin server differ
 /// on the `uri` that they hash: see [`UriCheck`](crate::server::UriCheck).
-///
-/// ```
-/// use countersign::{EntityBody, Target};
-///
-/// let get = Target::new("GET", "/dir/index.html?lang=en");
-/// let connect = Target::new("CONNECT", "www.example.com:443");
-/// let register = Target::new("REGISTER", "sip:example.org");
-/// let post = Target::new("POST", "/form").with_body(EntityBody::Bytes(b"a=1"));
-/// # let _ = (get, connect, register, post);
-/// ```
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Target<'a> {
@@ -89,6 +79,11 @@ impl<'a, B> From<&'a http::Request<B>> for Target<'a> {
 pub enum EntityBody<'a> {
     /// Not available, for example streamed or too large to hash.
     Unknown,
+    /// Available, and hashed only if the response has to cover it: then
+    /// [`authorize`](crate::client::Client::authorize) returns
+    /// [`BodyNeeded`](crate::client::Error::BodyNeeded), and is called again with the hash.
+    /// For a large body and a client behind a lock. Elsewhere the same as `Unknown`.
+    Deferred,
     /// The message has no body, or an empty one.
     Empty,
     /// The whole body.
@@ -110,6 +105,7 @@ impl fmt::Debug for EntityBody<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown => f.write_str("Unknown"),
+            Self::Deferred => f.write_str("Deferred"),
             Self::Empty => f.write_str("Empty"),
             Self::Bytes(bytes) => write!(f, "Bytes({})", bytes.len()),
             Self::Hashed(digest) => write!(f, "Hashed({digest:?})"),
@@ -118,10 +114,14 @@ impl fmt::Debug for EntityBody<'_> {
 }
 
 impl EntityBody<'_> {
+    pub(crate) const fn is_deferred(&self) -> bool {
+        matches!(self, Self::Deferred)
+    }
+
     /// The hash of the body; `None` if the body is unknown or was hashed by another function.
     pub(crate) fn hash(&self, hash: HashFunction) -> Option<HexDigest> {
         match self {
-            Self::Unknown => None,
+            Self::Unknown | Self::Deferred => None,
             Self::Empty => Some(BodyHasher::new(hash).finish()),
             Self::Bytes(bytes) => {
                 let mut hasher = BodyHasher::new(hash);

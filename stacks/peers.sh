@@ -179,8 +179,6 @@ run() {
 
 at() { echo "http://127.0.0.1:$1$2"; }
 
-for url in $(at $apache /d) $(at $lighttpd /d) $(at $serve ''); do run reqwest-client "$url"; done
-run reqwest-client "$(at $apache /d)" "$(at $squid '')"
 run ureq-client digest:files "$(at $apache /d/)" 'basic:basic files' "$(at $apache /b/)" \
     digest:files "$(at $lighttpd /d/)" digest:files "$(at $serve /)"
 for url in $(at $apache /d/) $(at $lighttpd /d/) $(at $serve /); do run hyper-client "$url"; done
@@ -188,7 +186,10 @@ for n in 1 2; do run hyper-client "$(at $((serve + n)) /)"; done
 run hyper-client "$(at $((serve + 3)) /)" 40 8
 places=("$(at $apache /d/)" digest:files "$(at $apache /b/)" 'basic:basic files'
     "$(at $apache /e/)" 'digest:more files' "$(at $lighttpd /d/)" digest:files
-    "$(at $serve /)" digest:files "$(at $((serve + 1)) /)" digest:files)
+    "$(at $serve /)" digest:files "$(at $((serve + 1)) /)" digest:files
+    # Redirects within the origin, and from each of two to the other.
+    "$(at $apache /d/near)" digest:files "$(at $apache /d/away)" digest:files
+    "$(at $lighttpd /d/near)" digest:files "$(at $lighttpd /d/away)" digest:files)
 run crawler "${places[@]}"
 run crawler --proxy "$(at $squid '')" digest:proxyrealm "${places[@]}"
 run upload files "$(at $apache /d/up/file)" 256

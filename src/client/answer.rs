@@ -41,7 +41,7 @@ impl<'e> Field<'e> {
 impl Client {
     /// Returns what becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of the
     /// next request of an exchange. Call this exactly once for each request sent, because each
-    /// Digest answer uses up a nonce count. [`states`](super::states) says when there is an answer;
+    /// Digest answer uses up a nonce count. [`rules`](super::rules) says when there is an answer;
     /// there is none for a request-target that may name another origin, or has userinfo.
     ///
     /// # Errors
@@ -147,6 +147,8 @@ impl Client {
                 exchange.answering_space = Some(space.id);
                 Ok(Field::Set(exchange.answer.insert(value)))
             }
+            // Not a failure: the caller has yet to hash the body.
+            Err(why @ Error::BodyNeeded(_)) if target.body.is_deferred() => Err(why),
             // The nonce may be old or forged, so let the server ask first.
             Err(_) if !is_asked => Ok(Field::Remove),
             Err(why) => {
@@ -257,7 +259,9 @@ fn choose_qop(
     if policy.wants_auth_int(nonce.qop) {
         let hash = nonce.algorithm.hash_function();
         match target.body.hash(hash) {
-            None if !auth => return Err(Error::BodyNeeded(hash)),
+            None if !auth || target.body.is_deferred() => {
+                return Err(Error::BodyNeeded(hash));
+            }
             None => {}
             body => return Ok((Some(Qop::AuthInt), body)),
         }

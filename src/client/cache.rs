@@ -13,6 +13,7 @@ use rand_core::TryCryptoRng;
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
+use crate::client::exchange::Hold;
 use crate::client::generator::Generator;
 use crate::client::login::Account;
 use crate::client::policy::Policy;
@@ -21,10 +22,11 @@ use crate::secret;
 
 /// A cache of [`Client`]s, one for each [`Endpoint`] (origin or proxy) that a program talks to.
 ///
-/// When full, it evicts the least recently used client with its logins, nonces and counts. What the
-/// program has set for an endpoint is kept until [`forget`](Self::forget), and of up to `capacity`
-/// others which [`Strength`](super::Strength) they have proved. The capacity should be at least the number of
-/// endpoints that have requests in flight at the same time. The cache has no lock.
+/// When full, it evicts the least recently used client with its logins, nonces and counts. It keeps
+/// more than `capacity` only where they have an [`Exchange`](super::Exchange) that was challenged
+/// and is not done: drop such an exchange when its request is given up. What the program has set for
+/// an endpoint is kept until [`forget`](Self::forget), and of up to `capacity` others which
+/// [`Strength`](super::Strength) they have proved. The cache has no lock.
 pub struct AuthCache {
     policy: Policy,
     generator: Generator,
@@ -90,8 +92,8 @@ impl AuthCache {
                     (self.policy, Vec::new(), strengths)
                 }
             };
-            if self.clients.len() >= self.capacity.get()
-                && let Some((endpoint, client)) = self.clients.pop_lru()
+            while self.clients.len() >= self.capacity.get()
+                && let Some((endpoint, client)) = self.pop_evicted()
             {
                 self.keep(endpoint, client);
             }
@@ -104,6 +106,7 @@ impl AuthCache {
             let mut client = Client::from_seed(endpoint.clone(), policy, seed);
             secret::wipe(&mut seed);
             client.strengths = strengths;
+            client.is_cached = true;
             client.strengths.set_floor(policy.strength);
             for mut account in accounts.into_iter().rev() {
                 if client.add_account(account.clone()).is_err() {
@@ -114,6 +117,27 @@ impl AuthCache {
             }
             Box::new(client)
         })
+    }
+
+    /// Takes out the least recently used client that no exchange holds.
+    fn pop_evicted(&mut self) -> Option<(Endpoint, Box<Client>)> {
+        let is_held = |client: &Client| {
+            client
+                .hold
+                .as_ref()
+                .is_some_and(|it| Hold::strong_count(it) > 1)
+        };
+        if self
+            .clients
+            .peek_lru()
+            .is_some_and(|(_, client)| !is_held(client))
+        {
+            return self.clients.pop_lru();
+        }
+        let mut clients = self.clients.iter().rev();
+        let (endpoint, _) = clients.find(|(_, client)| !is_held(client))?;
+        let endpoint = endpoint.clone();
+        self.clients.pop_entry(&endpoint)
     }
 
     /// Keeps what an evicted client leaves.

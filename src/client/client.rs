@@ -8,6 +8,7 @@ use rand_core::TryCryptoRng;
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
+use crate::client::exchange::Hold;
 use crate::client::generator::Generator;
 use crate::client::login::Account;
 use crate::client::nonce::Counts;
@@ -33,6 +34,10 @@ pub struct Client {
     pub(super) generator: Generator,
     /// The id of the space that was made last.
     pub(super) last_id: SpaceId,
+    /// The cache has it, and asks whether it is held.
+    pub(super) is_cached: bool,
+    /// Made when it is first needed.
+    pub(super) hold: Option<Hold>,
 }
 
 /// Whether the first request of an exchange will carry an answer: see [`Client::readiness`].
@@ -81,6 +86,8 @@ impl Client {
             spaces: Spaces::default(),
             counts: Counts::new(),
             generator: Generator::new(seed),
+            is_cached: false,
+            hold: None,
         }
     }
 

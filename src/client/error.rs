@@ -208,7 +208,7 @@ pub enum LoginError {
     /// request again; it leads to a new ask if a login is needed.
     Superseded,
     /// The server refused this name with this secret, and has to ask again before they may be sent:
-    /// see [refused secrets](super::states#refused-secrets).
+    /// see [refused secrets](super::rules#refused-secrets).
     AlreadyRefused,
     /// The account is for another realm: see [`Account::for_realm`](super::Account::for_realm).
     OtherRealm,

@@ -1,5 +1,10 @@
 //! One logical request with its retries.
 
+// Not every processor has what `Arc` needs.
+#[cfg(not(target_has_atomic = "ptr"))]
+use alloc::rc::Rc as Arc;
+#[cfg(target_has_atomic = "ptr")]
+use alloc::sync::Arc;
 use core::fmt;
 
 use crate::client::ask::{Ask, SpaceId};
@@ -13,7 +18,7 @@ use crate::inline_bytes::InlineBytes;
 use crate::syntax::Text;
 use crate::target::EntityBody;
 
-/// The next step after a response. A loop over these steps ends: see [`states`](super::states).
+/// The next step after a response. A loop over these steps ends: see [`rules`](super::rules).
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[must_use]
 pub enum Next {
@@ -56,7 +61,12 @@ pub struct Exchange {
     pub(super) without_answer: u8,
     /// The client gave up on the exchange, for a reason other than `GiveUp::NoUsableChallenge`.
     pub(super) closed: bool,
+    /// Held from a challenge on, until the response that asks for nothing.
+    pub(super) hold: Option<Hold>,
 }
+
+/// Shared by a client and its exchanges that are under way, so that the cache keeps the client.
+pub(super) type Hold = Arc<()>;
 
 /// A challenge that an exchange has to answer.
 #[derive(Clone)]
@@ -79,6 +89,7 @@ impl Exchange {
             refused: 0,
             without_answer: 0,
             closed: false,
+            hold: None,
         }
     }
 

@@ -5,7 +5,7 @@
 //! [first page](crate) has a program.
 //!
 //! A program whose users type their passwords makes a client without accounts, and gets
-//! [`Next::Login`] with an [`Ask`]. What the client does when an answer is refused is in [`states`].
+//! [`Next::Login`] with an [`Ask`]. What the client does when an answer is refused is in [`rules`].
 //! All tasks that talk to one server for one account share its client, behind a lock that is held for
 //! one call only; an [`Exchange`] belongs to one task.
 
@@ -35,7 +35,7 @@ mod client; // Accounts, logins and settings.
 
 #[cfg(feature = "cache")]
 mod cache; // The clients of many endpoints.
-pub mod states; // The rules: when the client answers, retries and gives up.
+pub mod rules; // The table: when the client answers, retries and gives up.
 
 mod answer; // `Client::authorize`.
 mod response; // `Client::received`, `challenged`, `refused` and `completed`.

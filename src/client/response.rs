@@ -12,7 +12,7 @@ use crate::syntax::Text;
 use crate::target::EntityBody;
 
 impl Client {
-    /// Processes a final response, by the rules of [`states`](super::states).
+    /// Processes a final response, by the rules of [`rules`](super::rules).
     ///
     /// `fields` returns the values of all field lines with the given name, which is in lower case.
     /// `body` is the body of the response and matters only for `qop=auth-int`. Of a request through
@@ -111,6 +111,7 @@ impl Client {
         if self.endpoint.is_interim(status) || is_challenge.contains(&status) {
             return self.without_proof();
         }
+        exchange.hold = None;
         let mut info = AuthenticationInfo::default();
         let proof = self.check_proof(exchange, values, &mut info, body);
         self.on_response(exchange, status, &info, proof.as_ref().ok());

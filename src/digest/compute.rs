@@ -93,6 +93,7 @@ fn kd(
     finish_kd(&mut hasher, qop_params, ha2)
 }
 
+// The server does the same in `server/grant.rs`, and the client checks it in `client/exchange.rs`.
 /// Computes the `rspauth` value, by which the server proves that it also knows the secret (RFC
 /// 7616, section 3.5). It is computed like [`response`], but with an empty method. `body` is, for
 /// `qop=auth-int`, the hash of the body of the HTTP response.

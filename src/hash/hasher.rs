@@ -8,7 +8,8 @@ use hmac::{Hmac, KeyInit, Mac as _};
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512_256};
 
-use crate::hash::output::{HashFunction, HexDigest};
+use crate::hash::function::HashFunction;
+use crate::hash::output::HexDigest;
 use crate::secret;
 use crate::syntax::Bytes;
 

@@ -2,10 +2,13 @@
 
 // A module imports from those above it on this page only.
 
+mod function;
+
 mod output;
 
 mod hasher;
 
+pub use function::HashFunction;
 pub use hasher::BodyHasher;
 pub(crate) use hasher::{Hasher, Mac, Prefix};
-pub use output::{HashFunction, HexDigest};
+pub use output::HexDigest;

@@ -69,21 +69,11 @@ impl<'a> Attempt<'a> {
 
     /// The hash function for the body, if the response covers it (`qop=auth-int`) and the
     /// [`Target`] lacks it. Begin again with the hash: see [bodies](crate::manual::server#bodies).
-    ///
-    /// ```
-    /// # use countersign::{digest::BodyHasher, server::{Attempt, Refusal}};
-    /// fn hasher(attempt: Attempt<'_>) -> Result<Option<BodyHasher>, Refusal> {
-    ///     match attempt.required_body_hash_function() {
-    ///         Some(_) if !attempt.nonce_is_fresh() => Err(attempt.reject_unread()),
-    ///         hash => Ok(hash.map(BodyHasher::new)),
-    ///     }
-    /// }
-    /// ```
     pub fn required_body_hash_function(&self) -> Option<HashFunction> {
         let CheckedDigest { credentials, .. } = self.request.credentials.digest()?;
         let hash = credentials.algorithm().hash_function();
         let known = match self.target.body {
-            EntityBody::Unknown => false,
+            EntityBody::Unknown | EntityBody::Deferred => false,
             EntityBody::Empty | EntityBody::Bytes(_) => true,
             // The client may have chosen an algorithm with another hash function.
             EntityBody::Hashed(body) => body.hash_function() == hash,

@@ -63,6 +63,7 @@
 mod arrival;
 mod rejection;
 mod sync;
+mod uri_check;
 
 // The configuration.
 mod realm;
@@ -85,14 +86,15 @@ mod attempt;
 // Admission, check 9: by its own memory, by a shared store.
 mod authenticator;
 
-mod claim;
+mod shared_store;
 
 pub use arrival::Arrival;
 pub use attempt::{Attempt, Verdict};
 pub use authenticator::{Authenticator, Memory};
-pub use claim::{PendingClaim, SharedStore, Use};
 pub use grant::{Grant, Receipt, Verified};
 pub use nonce::{NonceKey, SavedKey};
-pub use realm::{Quirk, Realm, UriCheck};
+pub use realm::{Quirk, Realm};
 pub use refusal::Refusal;
 pub use rejection::Rejection;
+pub use shared_store::{PendingClaim, SharedStore, Use};
+pub use uri_check::UriCheck;

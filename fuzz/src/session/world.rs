@@ -14,7 +14,7 @@ use super::server::{PAGE, Reply, Sent, Site, Weather};
 use super::store::ACCOUNTS;
 
 /// The number of asks at which a secret that was refused may be used again, at the latest: see
-/// `client::states`.
+/// `client::rules`.
 const MAX_REFUSED_ASKS: u32 = 64;
 
 pub(super) struct World {

@@ -1,6 +1,6 @@
 //! The client: which challenges it answers, with what, and where it sends credentials unasked.
 //!
-//! - `rules`: the rows and paragraphs of its page, `client::states`; `model`: the page written down a
+//! - `rules`: the rows and paragraphs of its page, `client::rules`; `model`: the page written down a
 //!   second time, and every short word of events played to both.
 //! - `accounts`, `reports`: what programs are configured with, and what users of other clients have
 //!   reported.

@@ -1,4 +1,4 @@
-//! The page `client::states` written down a second time, as a model of two exchanges in one realm,
+//! The page `client::rules` written down a second time, as a model of two exchanges in one realm,
 //! and every word of a small alphabet played to both: they say the same, and send the same nonce with
 //! the same count. The states are searched breadth first, so each is reached by a shortest word.
 

@@ -1,4 +1,4 @@
-//! The rows of `client::states`, one test each, and the situations that they are for.
+//! The rows of `client::rules`, one test each, and the situations that they are for.
 
 use countersign::client::{Account, LoginError, Policy, ServerProof};
 use countersign::{EntityBody, Target};

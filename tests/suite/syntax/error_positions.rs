@@ -137,6 +137,8 @@ fn parameter_errors_as_text() {
         ("Basic", "token68", "missing"),
         ("Basic a", "token68", "malformed"),
         ("Digest a=b", "username", "missing"),
+        ("Digest username*=a", "username*", "malformed"),
+        ("Digest username=a, userhash=yes", "userhash", "malformed"),
         (
             "Digest opaque=a, username=a, USERNAME=a, opaque=a",
             "username",

@@ -44,7 +44,7 @@ pub trait Credentials: Send + Sync + 'static {
     /// |---|---|---|
     /// | an account that the server accepts | is sent with it | none |
     /// | one that it refuses | is sent with it, and you are asked again | |
-    /// | one that it has refused before | is sent with it [now and then](countersign::client::states#refused-secrets), or else ends with the 401 or 407 | `GiveUp` |
+    /// | one that it has refused before | is sent with it [now and then](countersign::client::rules#refused-secrets), or else ends with the 401 or 407 | `GiveUp` |
     /// | one for another realm or scheme | ends with the 401 or 407 | `GiveUp` |
     /// | the fifth wrong one | ends with the 401 or 407 | `TooManyLogins` |
     /// | `None` | ends with the 401 or 407 | `Declined`, or `GiveUp` after a refusal |

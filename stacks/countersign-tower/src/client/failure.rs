@@ -31,12 +31,16 @@ pub enum LoginFailure {
     /// The request would have to be sent again, but its body [can be sent only once](super::Once),
     /// and the server has refused no password.
     NotRepeatable,
+    /// The library that sends the requests has followed a redirect, and where it led to, a login is
+    /// asked for, or the answer for the first URL is refused. Only GET and HEAD are sent there
+    /// again.
+    Redirected,
     /// The client gave up.
     ///
     /// With [`GiveUp::WrongCredentials`], the server refused the password, in this request or in an
     /// earlier one, and nobody gave another. Later requests send that of an
     /// [`Account`](countersign::client::Account) again, ever more rarely, but [at least every
-    /// 64th](countersign::client::states#refused-secrets); the others end with this failure, too.
+    /// 64th](countersign::client::rules#refused-secrets); the others end with this failure, too.
     /// That is for cleartext channels, where a refusal may be forged. Over an encrypted channel it
     /// comes from the origin, and repeating the password may lock the account: stop sending
     /// requests, or wait for a person.
@@ -59,6 +63,7 @@ impl fmt::Display for LoginFailure {
             Self::NotRepeatable => {
                 f.write_str("challenged, but the request body cannot be sent again")
             }
+            Self::Redirected => f.write_str("challenged after a redirect"),
             Self::GiveUp(why @ GiveUp::WrongCredentials(ask)) => {
                 write!(f, "{why} for {}", place(ask))
             }

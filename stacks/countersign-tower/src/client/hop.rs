@@ -1,10 +1,10 @@
 //! A server that a request passes.
 
-use std::borrow::Cow;
-
 use countersign::client::{Endpoint, Exchange};
-use http::request::Parts;
 use http::{Method, Uri};
+
+use crate::client::settings::Settings;
+use crate::client::transport::Outgoing;
 
 /// A server that a request passes, and the request-target that it sees.
 pub(super) struct Hop {
@@ -14,42 +14,43 @@ pub(super) struct Hop {
 }
 
 impl Hop {
-    fn new(endpoint: Endpoint, target: Cow<'_, str>) -> Self {
+    fn new(endpoint: Endpoint, target: String) -> Self {
         Self {
             endpoint,
-            target: target.into_owned(),
+            target,
             exchange: Exchange::new(),
         }
     }
 
-    /// The hops of a request, the proxy first. `None` if its origin is not known.
-    pub(super) fn of(
-        head: &Parts,
-        proxy: Option<&Endpoint>,
-        origin: Option<&Endpoint>,
-    ) -> Option<Vec<Self>> {
-        let uri = &head.uri;
-        let is_tunnel = head.method == Method::CONNECT && uri.path_and_query().is_none();
+    /// The hops of a request that this layer answers for, the proxy first. `None` if its origin is
+    /// not known.
+    pub(super) fn of<C>(request: &impl Outgoing, settings: &Settings<C>) -> Option<Vec<Self>> {
+        let uri = request.uri();
+        let is_tunnel = *request.method() == Method::CONNECT && uri.path_and_query().is_none();
         // Other requests pass the proxy within a tunnel, if at all.
+        let proxy = settings.proxy.as_ref();
         let proxy = proxy.filter(|_| is_tunnel || uri.scheme_str() == Some("http"));
         let mut hops = Vec::with_capacity(2);
         if let Some(proxy) = proxy {
-            hops.push(Self::new(proxy.clone(), uri.to_string().into()));
+            hops.push(Self::new(settings.as_seen(proxy), uri.to_string()));
         }
         if !is_tunnel {
             let endpoint = match origin_of(uri) {
                 Some(endpoint) => endpoint,
-                None => origin.filter(|_| uri.host().is_none())?.clone(),
+                None => {
+                    let origin = settings.origin.as_ref();
+                    origin.filter(|_| uri.host().is_none())?.clone()
+                }
             };
             // `to_string` adds the `/` that `http://host?query` lacks.
             let target = uri.path_and_query().map(ToString::to_string);
             let target = target.unwrap_or_else(|| "/".to_owned());
-            hops.push(Self::new(endpoint, target.into()));
+            hops.push(Self::new(settings.as_seen(&endpoint), target));
         }
         // One who sends an Authorization wants no other.
         hops.retain(|hop| {
             let field = hop.endpoint.challenger().credentials_field();
-            !head.headers.contains_key(field)
+            !request.headers().contains_key(field)
         });
         Some(hops)
     }

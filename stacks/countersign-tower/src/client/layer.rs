@@ -3,13 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use countersign::client::{AuthCache, Endpoint};
-use countersign::{Challenger, Channel};
+use countersign::Challenger;
+use countersign::client::{Account, AuthCache, Endpoint, LoginError};
 use tower_layer::Layer;
 
 use crate::client::credentials::Credentials;
+use crate::client::error::AuthClientError;
+use crate::client::send::send;
 use crate::client::service::AuthClient;
+use crate::client::settings::Settings;
 use crate::client::shared::Shared;
+use crate::client::transport::Transport;
 
 /// Answers challenges of servers and proxies. See the [module](super) for an example.
 ///
@@ -21,18 +25,19 @@ use crate::client::shared::Shared;
 /// is wrong, the server sees as many wrong passwords as there are requests. Where that would lock
 /// the user out, send the first request alone.
 ///
-/// The wrapped service has to send the URI as it got it, because the answer covers it: a URL type that
-/// percent-encodes it once more makes the answer wrong. A body that is refused with a 401 is sent
-/// again, so before a large one send a small request. Fields of a 401 that the layer answers, such as
-/// `Set-Cookie`, do not reach the caller: a cookie store belongs inside the layer.
+/// The wrapped service has to send the URI as it got it, because the answer covers it. hyper does;
+/// reqwest percent-encodes it once more, so use the crate `countersign-reqwest`. A body that is
+/// refused with a 401 is sent again, so before a large one send a small request. Fields of a 401
+/// that the layer answers, such as `Set-Cookie`, do not reach the caller: a cookie store belongs
+/// inside the layer.
+///
+/// Some servers close the connection after a 401 without saying so. If the request that follows
+/// fails, it is sent once more, but only with an idempotent method.
 ///
 /// The wrapped service must be [`Clone`], and its request body [`Replay`](super::Replay). A limit
 /// of time belongs [around](super#limits-of-time) the layer, not inside.
 pub struct AuthClientLayer<C> {
-    pub(super) shared: Arc<Shared<C>>,
-    pub(super) proxy: Option<Endpoint>,
-    pub(super) origin: Option<Endpoint>,
-    pub(super) has_verified_tls: bool,
+    settings: Settings<C>,
 }
 
 impl AuthClientLayer<()> {
@@ -51,11 +56,27 @@ impl<C: Credentials> AuthClientLayer<C> {
     /// refused it.
     pub fn with_credentials(cache: AuthCache, credentials: C) -> Self {
         Self {
-            shared: Arc::new(Shared::new(cache, credentials)),
-            proxy: None,
-            origin: None,
-            has_verified_tls: true,
+            settings: Settings {
+                shared: Arc::new(Shared::new(cache, credentials)),
+                proxy: None,
+                origin: None,
+                has_verified_tls: true,
+            },
         }
+    }
+
+    /// Sends a request by another library than one with tower services.
+    ///
+    /// # Errors
+    ///
+    /// Those of the service that the layer makes.
+    #[doc(hidden)]
+    pub async fn send<T: Transport>(
+        &self,
+        transport: &mut T,
+        request: T::Request,
+    ) -> Result<T::Response, AuthClientError<T::Error>> {
+        send(&self.settings, transport, request).await
     }
 }
 
@@ -65,9 +86,6 @@ impl<C> AuthClientLayer<C> {
     /// request comes from the other end of a tunnel, and is not answered.
     ///
     /// A URI with userinfo gets no answer for the proxy, which would see the userinfo once more.
-    ///
-    /// The cache then needs a capacity of at least two for each request in flight: one for the
-    /// proxy, one for the origin.
     ///
     /// The tunnel of an `https` request is usually made below this layer, where it has to log in by
     /// itself.
@@ -92,10 +110,11 @@ impl<C> AuthClientLayer<C> {
             Challenger::Proxy,
             "not a proxy: {proxy}"
         );
-        Self {
+        let settings = Settings {
             proxy: Some(proxy),
-            ..self
-        }
+            ..self.settings
+        };
+        Self { settings }
     }
 
     /// Takes all connections as readable by others, also those of `https`: for a service that does
@@ -122,10 +141,11 @@ impl<C> AuthClientLayer<C> {
     /// ```
     #[must_use]
     pub fn with_unverified_tls(self) -> Self {
-        Self {
+        let settings = Settings {
             has_verified_tls: false,
-            ..self
-        }
+            ..self.settings
+        };
+        Self { settings }
     }
 
     /// The origin of requests whose URI has no host, for a service that is a single connection.
@@ -141,36 +161,34 @@ impl<C> AuthClientLayer<C> {
             Challenger::Origin,
             "not an origin: {origin}"
         );
-        Self {
+        let settings = Settings {
             origin: Some(origin),
-            ..self
-        }
+            ..self.settings
+        };
+        Self { settings }
     }
 
-    /// Forgets the logins and accounts of an endpoint, for example because its user logs out. Requests under way
-    /// may still be answered by them.
+    /// Gives an endpoint an account, for example because its user logs in. All services of the
+    /// layer have it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`AuthCache::add_account`].
+    pub fn add_account(&self, endpoint: &Endpoint, account: Account) -> Result<(), LoginError> {
+        self.settings.add_account(endpoint, account)
+    }
+
+    /// Forgets the logins and accounts of an endpoint, for example because its user logs out.
+    /// Requests under way may still be answered by them.
     pub fn logout(&self, endpoint: &Endpoint) {
-        let endpoint = self.as_seen(endpoint);
-        self.shared.cache().client(&endpoint).logout();
-    }
-
-    /// The endpoint under which the cache has a client.
-    pub(super) fn as_seen(&self, endpoint: &Endpoint) -> Endpoint {
-        let endpoint = endpoint.clone();
-        match self.has_verified_tls {
-            true => endpoint,
-            false => endpoint.with_channel(Channel::Cleartext),
-        }
+        self.settings.logout(endpoint);
     }
 }
 
 impl<C> Clone for AuthClientLayer<C> {
     fn clone(&self) -> Self {
         Self {
-            shared: Arc::clone(&self.shared),
-            proxy: self.proxy.clone(),
-            origin: self.origin.clone(),
-            has_verified_tls: self.has_verified_tls,
+            settings: self.settings.clone(),
         }
     }
 }
@@ -181,7 +199,7 @@ impl<S, C> Layer<S> for AuthClientLayer<C> {
     fn layer(&self, inner: S) -> AuthClient<S, C> {
         AuthClient {
             inner,
-            layer: self.clone(),
+            settings: self.settings.clone(),
         }
     }
 }
@@ -189,8 +207,8 @@ impl<S, C> Layer<S> for AuthClientLayer<C> {
 impl<C> fmt::Debug for AuthClientLayer<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthClientLayer")
-            .field("proxy", &self.proxy)
-            .field("origin", &self.origin)
+            .field("proxy", &self.settings.proxy)
+            .field("origin", &self.settings.origin)
             .finish_non_exhaustive()
     }
 }

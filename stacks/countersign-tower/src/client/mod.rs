@@ -55,20 +55,30 @@
 //! A request that already has an `Authorization` field, such as one for another scheme, is sent as
 //! it is, and a 401 to it is returned. The same holds for `Proxy-Authorization`.
 
-mod credentials;
+// A module imports from those above it on this page only.
+
+mod credentials; // Who knows the passwords.
 mod error;
-mod failure;
-mod replay;
+mod failure; // Why nobody is logged in.
+mod replay; // Bodies that can be sent again.
 
-mod drain;
-mod hop;
-mod prompts;
+mod drain; // Responses that are not used.
+mod prompts; // One prompt at a time.
+#[doc(hidden)]
+pub mod transport; // What the loop needs of an HTTP library.
 
-mod shared;
+mod messages; // The `http` crate and tower services, for the loop.
+mod shared; // The cache, behind a lock.
+
+mod settings;
+
+mod hop; // A server that a request passes.
+
+mod send; // The loop.
+
+mod service;
 
 mod layer;
-mod send;
-mod service;
 
 pub use credentials::Credentials;
 pub use error::AuthClientError;

@@ -4,16 +4,19 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes};
+use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::{Empty, Full};
 
 /// A request body that can be sent again after a challenge.
 ///
-/// Implemented for `Empty`, `Full<Bytes>`, `String`, and [`Once`] of any other. For a body of your
-/// own:
+/// Implemented for `Empty`, `Full<Bytes>`, `Bytes` and static texts; for `String` and `Vec<u8>`, of
+/// which each request is a copy, so prefer `Bytes` for large ones; for `Option`, whose `None` is an
+/// empty body; and for [`Once`] of any other. For a body of your own:
 ///
 /// ```
 /// use bytes::Bytes;
+/// use countersign::digest::{HashFunction, HexDigest};
 /// use countersign_tower::client::Replay;
 ///
 /// enum Upload {
@@ -28,6 +31,13 @@ use http_body_util::{Empty, Full};
 ///             Self::Stream(_) => None,
 ///         }
 ///     }
+///
+///     fn hash(&self, hash: HashFunction) -> Option<HexDigest> {
+///         match self {
+///             Self::Whole(bytes) => bytes.hash(hash),
+///             Self::Stream(_) => None,
+///         }
+///     }
 /// }
 /// # let _ = Upload::Stream;
 /// ```
@@ -36,11 +46,17 @@ pub trait Replay: Sized {
     /// response asks for credentials it is returned as it came.
     fn replay(&self) -> Option<Self>;
 
-    /// The bytes of the whole body, which `qop=auth-int` covers. `None`, as by default, rules out
-    /// `auth-int`.
-    fn whole(&self) -> Option<Bytes> {
+    /// The hash of the whole body, which `qop=auth-int` covers. Called only where that is needed,
+    /// once for each request of the caller. `None`, as by default, rules out `auth-int`.
+    fn hash(&self, _: HashFunction) -> Option<HexDigest> {
         None
     }
+}
+
+fn hash_of(bytes: &[u8], hash: HashFunction) -> Option<HexDigest> {
+    let mut hasher = BodyHasher::new(hash);
+    hasher.update(bytes);
+    Some(hasher.finish())
 }
 
 impl<D: Buf> Replay for Empty<D> {
@@ -48,8 +64,8 @@ impl<D: Buf> Replay for Empty<D> {
         Some(Self::new())
     }
 
-    fn whole(&self) -> Option<Bytes> {
-        Some(Bytes::new())
+    fn hash(&self, hash: HashFunction) -> Option<HexDigest> {
+        hash_of(b"", hash)
     }
 }
 
@@ -58,18 +74,41 @@ impl Replay for Full<Bytes> {
         Some(self.clone())
     }
 
-    fn whole(&self) -> Option<Bytes> {
-        Some(self.clone().into_inner().unwrap_or_default())
+    fn hash(&self, hash: HashFunction) -> Option<HexDigest> {
+        // Shares the bytes.
+        self.clone().into_inner().unwrap_or_default().hash(hash)
     }
 }
 
-impl Replay for String {
+macro_rules! bytes {
+    ($($body:ty),*) => {
+        $(impl Replay for $body {
+            fn replay(&self) -> Option<Self> {
+                Some(self.clone())
+            }
+
+            fn hash(&self, hash: HashFunction) -> Option<HexDigest> {
+                hash_of(self.as_ref(), hash)
+            }
+        })*
+    };
+}
+
+bytes!(Bytes, String, Vec<u8>, &'static str, &'static [u8]);
+
+impl<B: Replay> Replay for Option<B> {
     fn replay(&self) -> Option<Self> {
-        Some(self.clone())
+        match self {
+            Some(body) => body.replay().map(Some),
+            None => Some(None),
+        }
     }
 
-    fn whole(&self) -> Option<Bytes> {
-        Some(Bytes::copy_from_slice(self.as_bytes()))
+    fn hash(&self, hash: HashFunction) -> Option<HexDigest> {
+        match self {
+            Some(body) => body.hash(hash),
+            None => hash_of(b"", hash),
+        }
     }
 }
 

@@ -5,27 +5,52 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use countersign::client::Endpoint;
 use http::{Request, Response};
 use http_body::Body;
 use tower_service::Service;
 
 use crate::client::credentials::Credentials;
 use crate::client::error::AuthClientError;
-use crate::client::layer::AuthClientLayer;
+use crate::client::messages::Services;
 use crate::client::replay::Replay;
 use crate::client::send::send;
+use crate::client::settings::Settings;
 
-/// A service that answers challenges, made by an [`AuthClientLayer`].
+/// A service that answers challenges, made by an [`AuthClientLayer`](super::AuthClientLayer).
 pub struct AuthClient<S, C> {
     pub(super) inner: S,
-    pub(super) layer: AuthClientLayer<C>,
+    pub(super) settings: Settings<C>,
+}
+
+impl<S, C> AuthClient<S, C> {
+    /// The wrapped service.
+    pub const fn get_ref(&self) -> &S {
+        &self.inner
+    }
+
+    /// The wrapped service.
+    pub const fn get_mut(&mut self) -> &mut S {
+        &mut self.inner
+    }
+
+    /// The wrapped service.
+    pub fn into_inner(self) -> S {
+        self.inner
+    }
+
+    /// The same as [`AuthClientLayer::logout`](super::AuthClientLayer::logout): for all services of
+    /// the layer.
+    pub fn logout(&self, endpoint: &Endpoint) {
+        self.settings.logout(endpoint);
+    }
 }
 
 impl<S: Clone, C> Clone for AuthClient<S, C> {
     fn clone(&self) -> Self {
         Self {
             inner: self.inner.clone(),
-            layer: self.layer.clone(),
+            settings: self.settings.clone(),
         }
     }
 }
@@ -48,11 +73,11 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let layer = self.layer.clone();
+        let settings = self.settings.clone();
         // The one that is ready, which its clone may not be.
         let clone = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, clone);
-        Box::pin(async move { send(&layer, &mut inner, request).await })
+        let inner = std::mem::replace(&mut self.inner, clone);
+        Box::pin(async move { send(&settings, &mut Services::new(inner), request).await })
     }
 }
 
@@ -60,7 +85,6 @@ impl<S: fmt::Debug, C> fmt::Debug for AuthClient<S, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthClient")
             .field("inner", &self.inner)
-            .field("layer", &self.layer)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

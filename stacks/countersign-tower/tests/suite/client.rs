@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use countersign::Channel;
 use countersign::client::{Account, GiveUp, Policy, ServerProof};
+use countersign::digest::HashFunction;
 use countersign::server::{NonceKey, Realm};
 use countersign_tower::client::{AuthClientError, AuthClientLayer, LoginFailure, Once, Replay};
 use countersign_tower::server::AuthLayer;
@@ -145,7 +146,7 @@ async fn credentials_of_the_caller_are_left_alone() {
 
 #[tokio::test]
 async fn a_stream_is_sent_once() {
-    assert!(Once(Body::default()).whole().is_none());
+    assert!(Once(Body::default()).hash(HashFunction::Sha256).is_none());
     let network = network();
     let unwrapped = network.service();
     let service = service_fn(move |request: Request<Once<Body>>| {

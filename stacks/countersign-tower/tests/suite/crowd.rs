@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use countersign::Channel;
-use countersign::client::{Account, Ask, GiveUp, LoginError, Policy, SkipReason};
+use countersign::client::{Account, Ask, AuthCache, GiveUp, LoginError, Policy, SkipReason};
 use countersign::server::Realm;
-use countersign_tower::client::{Credentials, LoginFailure};
+use countersign_tower::client::{AuthClientLayer, Credentials, LoginFailure};
 use countersign_tower::server::AuthLayer;
 use tokio::task::JoinSet;
-use tower::ServiceExt;
+use tower::{Layer, ServiceExt};
 
-use crate::support::{Network, Store, Typist, USER, authenticator, behind, get};
+use crate::support::{Network, Store, Typist, USER, authenticator, behind, get, mufasa, origin};
 
 const CROWD: usize = 20;
 
@@ -88,4 +88,34 @@ async fn a_name_that_cannot_be_sent_is_asked_for_once() {
         assert!(matches!(**why, [SkipReason::Account(LoginError::Text(_))]));
     }
     assert_eq!(user.0.load(Ordering::Relaxed), 1);
+}
+
+/// A cache for fewer endpoints than have logins under way.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn more_logins_at_once_than_the_cache_has_room_for() {
+    let hosts: Vec<_> = (0..CROWD).map(|n| format!("h{n}.example")).collect();
+    for has_accounts in [true, false] {
+        let mut network = Network::default();
+        let mut cache = AuthCache::new(2, Policy::new(), &mut getrandom::SysRng).unwrap();
+        for host in &hosts {
+            let auth = authenticator(Realm::new("files").unwrap());
+            let server = behind(AuthLayer::new(auth, Channel::Encrypted, Store));
+            network = network.with(host, server);
+            if has_accounts {
+                cache.add_account(&origin(host), mufasa()).unwrap();
+            }
+        }
+        let user = Typist::new(&[USER.1; CROWD]);
+        let layer = AuthClientLayer::with_credentials(cache, user.clone());
+        let client = layer.layer(network.service());
+        let mut tasks = JoinSet::new();
+        for host in &hosts {
+            tasks.spawn(client.clone().oneshot(get(&format!("https://{host}/"))));
+        }
+        for response in tasks.join_all().await {
+            assert_eq!(response.unwrap().status(), 200);
+        }
+        let asked = if has_accounts { 0 } else { CROWD };
+        assert_eq!(user.asked(), asked);
+    }
 }

@@ -11,10 +11,12 @@ mod forwarding;
 mod guessing;
 mod held_body;
 mod login;
+mod preemptive;
 mod proxy;
 #[cfg(feature = "axum")]
 mod readme;
 mod redirect;
+mod sent_again;
 mod server;
 mod shared_store;
 mod socket;

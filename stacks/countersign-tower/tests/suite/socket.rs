@@ -1,4 +1,4 @@
-//! Over a socket, with the clients of hyper and reqwest, and with curl if it is installed.
+//! Over a socket, with the client of hyper, and with curl if it is installed.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use countersign::digest::QopSet;
 use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target, challenges};
-use countersign_tower::client::{AuthClientLayer, LoginFailure};
+use countersign_tower::client::AuthClientLayer;
 use countersign_tower::server::{AuthLayer, Identity, Limiter, RequestBody};
 use http::Request;
 use http_body_util::BodyExt;
@@ -260,40 +260,6 @@ async fn a_limiter_needs_connect_info() {
             assert_eq!(response.status(), status, "{has_info}");
         }
     }
-}
-
-/// As in the README.
-#[tokio::test]
-async fn reqwest_logs_in() {
-    let address = serve().await;
-    let redirect = reqwest::redirect::Policy::none();
-    let reqwest = reqwest::Client::builder().redirect(redirect).build();
-    let reqwest = reqwest.unwrap();
-    let http = tower::service_fn(move |request: Request<String>| {
-        let reqwest = reqwest.clone();
-        async move {
-            let response = reqwest.execute(request.try_into()?).await?;
-            Ok::<http::Response<reqwest::Body>, reqwest::Error>(response.into())
-        }
-    });
-    let origin = Endpoint::origin("http", "127.0.0.1", Some(address.port())).unwrap();
-    let layer = |account| AuthClientLayer::new(knowing(&origin, Policy::new(), account));
-    let right = layer(mufasa());
-    let wrong = layer(Account::new(USER.0, "Circle of Lies"));
-    let request = || {
-        let request = Request::post(format!("http://{address}/x?y=z"));
-        request.body("a=1".to_owned()).unwrap()
-    };
-    let client = right.layer(http.clone());
-    for _ in 0..2 {
-        let response = client.clone().oneshot(request()).await.unwrap();
-        assert_eq!(response.extensions().get(), Some(&ServerProof::Valid));
-        let text = reqwest::Response::from(response).text().await.unwrap();
-        assert_eq!(text, "Mufasa by Digest: a=1");
-    }
-    let response = wrong.layer(http).oneshot(request()).await.unwrap();
-    assert_eq!(response.status(), 401);
-    assert!(response.extensions().get::<LoginFailure>().is_some());
 }
 
 #[tokio::test]

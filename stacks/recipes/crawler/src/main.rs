@@ -7,20 +7,24 @@
 //! Without arguments it runs against servers of its own. Otherwise `Mufasa` with the password
 //! `Circle of Life` must be let in at each URL, which must be of a realm of its own, and by the
 //! proxy. The scheme is `digest` or `basic`.
-#[path = "../../reqwest/src/shared_host.rs"]
+mod journal;
 mod shared_host;
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
-use std::sync::Arc;
 
 use countersign::client::{Account, AuthCache, Endpoint, Policy};
 use countersign::digest::Algorithm;
 use countersign::server::Realm;
+use countersign_reqwest::{Auth, AuthClientLayer};
 use loopback::{Area, Server, USER};
-use reqwest::{Client, Method, Request, Url};
-use reqwest_client::{Auth, Error};
+use reqwest::{Client, Proxy, Url};
+use reqwest_middleware::{ClientBuilder, ClientWithMiddleware};
 use tokio::task::JoinSet;
+
+use crate::journal::Journal;
+
+type Error = Box<dyn std::error::Error + Send + Sync>;
 
 const TASKS: usize = 8;
 
@@ -62,46 +66,78 @@ impl Place {
     }
 }
 
-/// Logs in to the realms of these places and of the proxy.
-fn auth(proxy: Option<&Place>, places: &[Place]) -> Result<Arc<Auth<()>>, Error> {
-    let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
-    for place in places {
-        let url = &place.url;
-        let host = url.host_str().ok_or("a URL needs a host")?;
-        let origin = Endpoint::origin(url.scheme(), host, url.port())?;
-        place.add_account(&mut cache, &origin)?;
-    }
-    if let Some(place) = proxy {
-        let (host, port) = (place.url.host_str(), place.url.port_or_known_default());
-        let (host, port) = host.zip(port).ok_or("which proxy?")?;
-        place.add_account(&mut cache, &Endpoint::proxy(place.url.scheme(), host, port))?;
-    }
-    let proxy = proxy.map(|place| place.url.clone());
-    Auth::new(Client::builder(), proxy, cache, ())
+/// A client that logs in to the realms of these places and of the proxy.
+#[derive(Clone)]
+struct Crawler {
+    client: ClientWithMiddleware,
+    journal: Journal,
 }
 
-fn get(url: &Url, n: usize) -> Request {
+impl Crawler {
+    fn new(proxy: Option<&Place>, places: &[Place]) -> Result<Self, Error> {
+        let mut cache = AuthCache::new(100, Policy::new(), &mut getrandom::SysRng)?;
+        for place in places {
+            let url = &place.url;
+            let host = url.host_str().ok_or("a URL needs a host")?;
+            let origin = Endpoint::origin(url.scheme(), host, url.port())?;
+            place.add_account(&mut cache, &origin)?;
+        }
+        let mut client = Client::builder().no_proxy();
+        let layer = match proxy {
+            None => AuthClientLayer::new(cache),
+            Some(place) => {
+                let url = &place.url;
+                let (host, port) = (url.host_str(), url.port_or_known_default());
+                let (host, port) = host.zip(port).ok_or("which proxy?")?;
+                let endpoint = Endpoint::proxy(url.scheme(), host, port);
+                place.add_account(&mut cache, &endpoint)?;
+                client = client.proxy(Proxy::http(url.clone())?);
+                AuthClientLayer::new(cache).with_proxy(endpoint)
+            }
+        };
+        let journal = Journal::default();
+        // The journal comes after it, and so sees each request with its answer.
+        let client = ClientBuilder::new(client.build()?).with(Auth::from(layer));
+        let client = client.with(journal.clone()).build();
+        Ok(Self { client, journal })
+    }
+
+    /// Returns the last status, also of a response whose login failed.
+    async fn status(&self, url: Url) -> Result<u16, Error> {
+        type Failure = countersign_reqwest::Error<reqwest_middleware::Error>;
+        let error = match self.client.get(url).send().await {
+            Ok(response) => return Ok(response.status().as_u16()),
+            Err(reqwest_middleware::Error::Middleware(error)) => error.downcast::<Failure>()?,
+            Err(error) => return Err(error.into()),
+        };
+        match error {
+            Failure::WrongCredentials(refused) | Failure::Login(refused) => {
+                Ok(refused.response.status().as_u16())
+            }
+            error => Err(error.into()),
+        }
+    }
+}
+
+fn numbered(url: &Url, n: usize) -> Url {
     let mut url = url.clone();
     url.set_query(Some(&n.to_string()));
-    Request::new(Method::GET, url)
+    url
 }
 
 /// Visits each place by some tasks at once; returns how many ended with which status, 0 if with
 /// none.
 async fn crawl(
-    auth: &Arc<Auth<()>>,
+    crawler: &Crawler,
     places: &[Place],
 ) -> Result<BTreeMap<Url, BTreeMap<u16, usize>>, Error> {
     let mut tasks = JoinSet::new();
     for place in places {
         for n in 0..TASKS {
-            let (auth, url) = (Arc::clone(auth), place.url.clone());
+            let (crawler, url) = (crawler.clone(), place.url.clone());
             tasks.spawn(async move {
-                let response = auth.send(get(&url, n)).await;
-                (
-                    url,
-                    response.map_or(0, |response| response.status().as_u16()),
-                )
+                let status = crawler.status(numbered(&url, n)).await;
+                (url, status.unwrap_or(0))
             });
         }
     }
@@ -118,18 +154,16 @@ async fn crawl(
 /// Visits places in turn, one request after another, and logs in to each once.
 async fn in_turn(proxy: Option<&Place>, places: &[Place]) -> Result<(), Error> {
     const VISITS: usize = 10;
-    let auth = auth(proxy, places)?;
+    let crawler = Crawler::new(proxy, places)?;
     for n in 0..VISITS {
-        let response = auth.send(get(&places[n % places.len()].url, n)).await?;
-        assert_eq!(response.status(), 200);
+        let status = crawler
+            .status(numbered(&places[n % places.len()].url, n))
+            .await?;
+        assert_eq!(status, 200);
     }
-    let journal = auth.take_journal();
-    println!(
-        "{VISITS} visits to {} realms in turn: {journal}",
-        places.len()
-    );
+    println!("{VISITS} visits to {} realms in turn:", places.len());
     let realms = places.len() + usize::from(proxy.is_some());
-    assert_eq!(journal.0.len(), VISITS + realms);
+    assert_eq!(crawler.journal.take(), VISITS + realms);
     Ok(())
 }
 
@@ -186,8 +220,8 @@ async fn own_servers() -> Result<(), Error> {
     });
     places.push(Place::new(&format!("http://{nobody}/x"), "digest:files")?);
 
-    let auth = auth(None, &places)?;
-    let counts = crawl(&auth, &places).await?;
+    let crawler = Crawler::new(None, &places)?;
+    let counts = crawl(&crawler, &places).await?;
     for Place { url, .. } in &places[..right] {
         assert_eq!(counts[url], BTreeMap::from([(200, TASKS)]), "{url}");
     }
@@ -213,12 +247,12 @@ async fn redirected() -> Result<(), Error> {
     let stranger = Server::start(vec![Area::new("/", weak)], "");
     let server = Server::start(vec![Area::new("/", realm()?)], &stranger.url("/x"));
     let place = Place::new(&server.url("/away"), "digest:files")?;
-    let auth = auth(None, std::slice::from_ref(&place))?;
-    let response = auth.send(Request::new(Method::GET, place.url)).await?;
+    let crawler = Crawler::new(None, std::slice::from_ref(&place))?;
+    let status = crawler.status(place.url).await?;
     let log = stranger.take_log();
-    println!("redirected to a stranger: {} {log:?}", response.status());
-    assert_eq!((response.status().as_u16(), log.len()), (401, 1));
-    assert!(!log[0].has_credentials);
+    println!("redirected to a stranger: {status} {log:?}");
+    assert_eq!(status, 401);
+    assert!(!log.is_empty() && log.iter().all(|entry| !entry.has_credentials));
     Ok(())
 }
 
@@ -226,10 +260,9 @@ async fn redirected() -> Result<(), Error> {
 /// right.
 async fn refused_elsewhere() -> Result<(), Error> {
     let url = shared_host::start()?;
-    let auth = auth(None, &[Place::new(url.as_str(), "digest:files")?])?;
+    let crawler = Crawler::new(None, &[Place::new(url.as_str(), "digest:files")?])?;
     for (path, expected) in [("/d/x", 200), ("/~mallory/x", 401), ("/d/x", 200)] {
-        let request = Request::new(Method::GET, url.join(path)?);
-        let status = auth.send(request).await?.status();
+        let status = crawler.status(url.join(path)?).await?;
         println!("refused elsewhere, {path}: {status}");
         assert_eq!(status, expected);
     }
@@ -266,11 +299,10 @@ async fn invented() -> Result<(), Error> {
         (1, all, vec![200, 401, 401, 401]),
     ];
     for (known, paths, expected) in visits {
-        let auth = auth(None, &places[..known])?;
+        let crawler = Crawler::new(None, &places[..known])?;
         let mut statuses = Vec::new();
         for path in paths {
-            let request = Request::new(Method::GET, server.url(path).parse()?);
-            statuses.push(auth.send(request).await?.status().as_u16());
+            statuses.push(crawler.status(server.url(path).parse()?).await?);
         }
         println!("invented realms, {known} known: {statuses:?}");
         assert_eq!(statuses, expected);
@@ -294,9 +326,9 @@ async fn main() -> Result<(), Error> {
         return own_servers().await;
     }
     let proxy = is_proxied.then(|| places.remove(0));
-    let auth = auth(proxy.as_ref(), &places)?;
-    let counts = crawl(&auth, &places).await?;
-    println!("{}", auth.take_journal());
+    let crawler = Crawler::new(proxy.as_ref(), &places)?;
+    let counts = crawl(&crawler, &places).await?;
+    crawler.journal.take();
     for (url, counts) in counts {
         assert_eq!(counts, BTreeMap::from([(200, TASKS)]), "{url}");
     }

@@ -37,6 +37,7 @@ fn qop_by_policy_offer_and_body() {
     let wrong = EntityBody::Hashed(hashed(HashFunction::Sha512_256));
     let unknown = EntityBody::Unknown;
     let last_resort = Policy::new();
+    let deferred = EntityBody::Deferred;
     let preferred = Policy::new().prefer_auth_int();
     // What is required stays so.
     let required = Policy::new().require_auth_int().prefer_auth_int();
@@ -48,6 +49,9 @@ fn qop_by_policy_offer_and_body() {
         (preferred, "auth", &[whole], "auth"),
         (preferred, "auth,auth-int", &[whole, right], "auth-int"),
         (preferred, "auth,auth-int", &[wrong, unknown], "auth"),
+        (preferred, "auth,auth-int", &[deferred], NEEDED),
+        (last_resort, "auth,auth-int", &[deferred], "auth"),
+        (last_resort, "auth-int", &[deferred], NEEDED),
         (preferred, "auth-int", &[unknown], NEEDED),
         (required, "auth,auth-int", &[whole, right], "auth-int"),
         (required, "auth,auth-int", &[wrong, unknown], NEEDED),
@@ -105,6 +109,10 @@ fn an_unknown_body_is_no_error_without_a_requirement() {
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
     dialog.goes_on();
     assert!(dialog.send_target(&unknown).is_none());
+    // One that has yet to be hashed is asked for, also where the server has not asked.
+    let deferred = unknown.with_body(EntityBody::Deferred);
+    let needed = Error::BodyNeeded(HashFunction::Sha256);
+    assert_eq!(dialog.try_send(&deferred).err(), Some(needed));
     // It is told ahead, and a body that is known is covered.
     let over = Readiness::AnswerOverBody(HashFunction::Sha256);
     assert_eq!(dialog.client.readiness("/"), over);

@@ -322,3 +322,49 @@ fn a_redirect_to_another_origin_carries_no_credentials() {
         assert_eq!(found, sent, "{endpoint} {target}");
     }
 }
+
+/// As many origins at once as a crawler has, and a cache for fewer.
+#[test]
+fn a_client_with_a_login_under_way_is_not_evicted() {
+    const CAPACITY: usize = 3;
+    let mut cache = cache(CAPACITY);
+    let hosts: Vec<_> = (0..10).map(|n| at(&format!("in-flight-{n}"))).collect();
+    let target = Target::new("GET", "/");
+    let mut under_way: Vec<_> = hosts.iter().map(|host| (host, Exchange::new())).collect();
+    for (host, exchange) in &mut under_way {
+        let next = cache
+            .client(host)
+            .challenged(exchange, challenges([CHALLENGE]));
+        let Next::Login(ask) = next else {
+            panic!("{next:?}")
+        };
+        cache
+            .client(host)
+            .login(&ask, &Account::new(USER, PASSWORD))
+            .unwrap();
+    }
+    for (host, exchange) in &mut under_way {
+        let field = cache.client(host).authorize(exchange, &target).unwrap();
+        assert!(field.for_new_request().is_some(), "{host}");
+    }
+    // The first is done, and the last was given up.
+    let (host, mut exchange) = under_way.remove(0);
+    let none = std::iter::empty::<&str>();
+    let done = cache
+        .client(host)
+        .completed(&mut exchange, 200, none, EntityBody::Unknown);
+    assert_eq!(done, Ok(ServerProof::Absent));
+    under_way.pop();
+    visit_others(&mut cache, 1);
+    let kept = |cache: &mut AuthCache| {
+        hosts
+            .iter()
+            .filter(|host| is_logged_in(cache, host))
+            .count()
+    };
+    assert_eq!(kept(&mut cache), under_way.len());
+    // Without requests under way, the capacity holds again.
+    drop(under_way);
+    visit_others(&mut cache, 1);
+    assert!(kept(&mut cache) < CAPACITY);
+}

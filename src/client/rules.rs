@@ -184,6 +184,9 @@ impl Client {
             Challenge::Digest(challenge) => Some(challenge),
             _ => None,
         };
+        if self.is_cached {
+            exchange.hold = Some(self.hold.get_or_insert_default().clone());
+        }
         exchange.count_challenge();
         if is_secret_refused(space, exchange, challenge) {
             space.refuse();

@@ -1,0 +1,204 @@
+//! Who logs in where.
+
+use std::fmt;
+
+use countersign::client::{Account, AuthCache, Endpoint, Policy};
+use countersign_tower::client::transport::Transport;
+use countersign_tower::client::{AuthClientLayer, Credentials, LoginFailure};
+use getrandom::SysRng;
+use reqwest::{Client, Request, Response, Url};
+
+use crate::error::{Error, SetupError};
+use crate::request::Sendable;
+use crate::response::Received;
+
+/// As many endpoints are kept logged in if the program does not say.
+const CAPACITY: usize = 1000;
+
+/// The accounts of a program, and its logins to all servers. Clones share them, so make one for all
+/// tasks.
+///
+/// A name and a password go to the origin that they were given for, and nowhere else. By default
+/// they answer Digest alone: see [`Account`]. Concurrent requests share one login.
+///
+/// [`new`](Self::new) is for a few accounts. For other policies, for users who type their passwords,
+/// and for servers whose certificates are not verified, it is made from an [`AuthClientLayer`]:
+///
+/// ```
+/// use countersign_reqwest::countersign::client::{Ask, AuthCache, Policy};
+/// use countersign_reqwest::{Account, Auth, AuthClientLayer, Credentials};
+///
+/// struct Terminal;
+///
+/// impl Credentials for Terminal {
+///     async fn credentials(&self, ask: &Ask) -> Option<Account> {
+///         println!("password for {}, realm {:?}?", ask.endpoint(), ask.realm_text());
+/// #       None
+///         // …
+///     }
+/// }
+///
+/// let policy = Policy::new().prefer_auth_int();
+/// let cache = AuthCache::new(1000, policy, &mut getrandom::SysRng)?;
+/// let auth = Auth::from(AuthClientLayer::with_credentials(cache, Terminal));
+/// # let _ = auth;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Auth<C = ()> {
+    layer: AuthClientLayer<C>,
+}
+
+impl Auth {
+    /// Logs in to the origin of a URL with this account. To add others, see
+    /// [`add_account`](Self::add_account).
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the URL has no host, or the account cannot be used.
+    pub fn new(url: &str, account: Account) -> Result<Self, SetupError> {
+        let cache = AuthCache::new(CAPACITY, Policy::new(), &mut SysRng);
+        let cache = cache.map_err(|_| SetupError::Random)?;
+        let auth = Self::from(AuthClientLayer::new(cache));
+        auth.add_account(url, account)?;
+        Ok(auth)
+    }
+}
+
+impl<C> Auth<C> {
+    /// Gives the origin of a URL an account, for each realm one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    ///
+    /// ```
+    /// use countersign_reqwest::{Account, Auth};
+    ///
+    /// let files = Account::new("Mufasa", "Circle of Life").for_realm("files");
+    /// let auth = Auth::new("https://example.com", files)?;
+    /// // Another realm of the same origin.
+    /// let admin = Account::new("Rafiki", "Asante sana").for_realm("admin");
+    /// auth.add_account("https://example.com", admin)?;
+    /// // A server that knows Basic alone: it gets the password itself, over TLS.
+    /// auth.add_account("https://old.example", Account::new("Zazu", "Hornbill").with_basic())?;
+    /// # Ok::<(), countersign_reqwest::SetupError>(())
+    /// ```
+    pub fn add_account(&self, url: &str, account: Account) -> Result<(), SetupError> {
+        let added = self.layer.add_account(&origin(url)?, account);
+        added.map_err(SetupError::Account)
+    }
+
+    /// Also logs in to a proxy, with this account. It must be the one that the client sends
+    /// requests to `http` URLs to, by [`reqwest::Proxy`] or from the environment.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    pub fn with_proxy(self, url: &str, account: Account) -> Result<Self, SetupError> {
+        let url = parsed(url)?;
+        let (host, port) = (url.host_str(), url.port_or_known_default());
+        let (host, port) = host.zip(port).ok_or(SetupError::Url)?;
+        let proxy = Endpoint::proxy(url.scheme(), host, port);
+        let added = self.layer.add_account(&proxy, account);
+        added.map_err(SetupError::Account)?;
+        let layer = self.layer.with_proxy(proxy);
+        Ok(Self { layer })
+    }
+
+    /// Forgets the logins and accounts of the origin of a URL, for example because its user logs
+    /// out. Requests under way may still be answered by them.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError::Url`] if the URL has no host.
+    pub fn logout(&self, url: &str) -> Result<(), SetupError> {
+        self.layer.logout(&origin(url)?);
+        Ok(())
+    }
+}
+
+impl<C: Credentials> Auth<C> {
+    /// Sends a request, as [`SendWith::send_with`](crate::SendWith::send_with) does, for programs
+    /// that have a [`Request`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error`].
+    pub async fn execute(&self, client: &Client, request: Request) -> Result<Response, Error> {
+        self.send(&mut Direct(client), request).await
+    }
+
+    pub(crate) async fn send<T, E>(
+        &self,
+        transport: &mut T,
+        request: Request,
+    ) -> Result<Response, Error<E>>
+    where
+        T: Transport<Request = Sendable, Response = Received, Error = E>,
+    {
+        let request = Sendable::new(request).ok_or(Error::Url)?;
+        let received = self.layer.send(transport, request).await;
+        let mut response = received.map_err(Error::of_sending)?.response;
+        match response.extensions_mut().remove::<LoginFailure>() {
+            Some(why) => Err(Error::of_refused(why, response)),
+            None => Ok(response),
+        }
+    }
+}
+
+/// A client of reqwest.
+struct Direct<'c>(&'c Client);
+
+impl Transport for Direct<'_> {
+    type Request = Sendable;
+    type Response = Received;
+    type Error = reqwest::Error;
+
+    async fn send(&mut self, Sendable { request, .. }: Sendable) -> reqwest::Result<Received> {
+        let url = request.url().clone();
+        Ok(Received::new(self.0.execute(request).await?, url))
+    }
+
+    fn may_send_again(&self, error: &reqwest::Error) -> bool {
+        is_lost(error)
+    }
+
+    fn follow(&self, copy: Sendable, received: &Received) -> Option<Sendable> {
+        copy.to(received.response.url().clone())
+    }
+}
+
+/// Whether a connection was lost that had been there.
+pub(crate) fn is_lost(error: &reqwest::Error) -> bool {
+    error.is_request() && !error.is_timeout() && !error.is_connect()
+}
+
+fn parsed(url: &str) -> Result<Url, SetupError> {
+    Url::parse(url).map_err(|_| SetupError::Url)
+}
+
+fn origin(url: &str) -> Result<Endpoint, SetupError> {
+    let url = parsed(url)?;
+    let host = url.host_str().ok_or(SetupError::Url)?;
+    Endpoint::origin(url.scheme(), host, url.port()).map_err(|_| SetupError::Url)
+}
+
+impl<C> From<AuthClientLayer<C>> for Auth<C> {
+    fn from(layer: AuthClientLayer<C>) -> Self {
+        Self { layer }
+    }
+}
+
+impl<C> Clone for Auth<C> {
+    fn clone(&self) -> Self {
+        Self {
+            layer: self.layer.clone(),
+        }
+    }
+}
+
+impl<C> fmt::Debug for Auth<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Auth").field(&self.layer).finish()
+    }
+}

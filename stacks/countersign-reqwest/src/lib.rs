@@ -1,0 +1,95 @@
+//! HTTP Basic and Digest authentication for [reqwest], on [`countersign`].
+//!
+//! ```no_run
+//! use countersign_reqwest::{Account, Auth, SendWith};
+//!
+//! # async fn get() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = reqwest::Client::new();
+//! let auth = Auth::new("https://example.com", Account::new("Mufasa", "Circle of Life"))?;
+//! let response = client.get("https://example.com/dir/").send_with(&auth).await?;
+//! # let _ = response;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Everything else of the request stays as it is: queries, JSON, forms, timeouts, cookies. An
+//! [`Auth`] is made once, for all tasks and all hosts; each account answers its own origin, and a
+//! request to any other is sent as it would be without.
+//!
+//! # What an error tells
+//!
+//! A response is `Ok` unless it is a 401 or 407 that could not be answered: see [`Error`]. It has a
+//! [`ServerProof`](countersign::client::ServerProof) in its extensions. A request that already has
+//! an `Authorization` is sent as it is, and its response is `Ok` whatever the status. That is also
+//! the case if the URL has a user name: reqwest makes Basic credentials of it, and sends them
+//! unasked.
+//!
+//! # Bodies
+//!
+//! A request may be refused first, and is then sent again with its body. A body that can be sent
+//! only once, that is a stream or a form with files (`multipart`), is not: unless the origin is
+//! known to be logged in to, a HEAD request to the same URL goes ahead, and gets the challenge. If
+//! the body is refused all the same, the error is
+//! [`NotRepeatable`](LoginFailure::NotRepeatable); the next attempt is usually taken. `qop=auth-int`
+//! covers bodies in memory only.
+//!
+//! Some servers close the connection after a 401 without saying so. If the request that follows
+//! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
+//!
+//! A limit of time of the client or of the request is one for each request that is sent. Put
+//! `tokio::time::timeout` around all of them.
+//!
+//! # Redirects
+//!
+//! reqwest follows redirects by itself. It sends no `Authorization` to another origin, but repeats
+//! it within the origin, where an answer of Digest is for the first URL and is refused. Then, and
+//! where the redirect led to another origin with an account, the request is sent again to the last
+//! URL, with an answer for that. Requests other than GET and HEAD are not, because it is not known
+//! what they have become: [`Redirected`](LoginFailure::Redirected). For these, and for an account
+//! [`with_basic`](Account::with_basic), whose password a redirect takes along to any path of the
+//! origin, give the client [`redirect::Policy::none`](reqwest::redirect::Policy::none).
+//!
+//! # Proxies
+//!
+//! [`Auth::with_proxy`] logs in to a proxy that requests to `http` URLs are sent to. The tunnel of
+//! an `https` URL is made within reqwest, where its 407 is an error: only Basic is possible there,
+//! by [`reqwest::Proxy::basic_auth`].
+//!
+//! # Features
+//!
+//! - `md5` (default): the MD5 algorithms of Digest, which many devices need.
+//! - `middleware`: an [`Auth`] is a middleware of [reqwest-middleware].
+//!
+//! [reqwest]: https://docs.rs/reqwest
+//! [reqwest-middleware]: https://docs.rs/reqwest-middleware
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+// A module imports from those above it on this page only.
+
+mod error;
+mod request; // Requests, for the loop of countersign-tower.
+mod response; // Responses, for the same.
+
+mod auth;
+mod send_with;
+
+#[cfg(feature = "middleware")]
+mod middleware;
+
+pub use auth::Auth;
+pub use error::{Error, Refused, SetupError};
+pub use send_with::SendWith;
+
+/// Re-exported because their types are part of this crate's API.
+pub use {countersign, countersign_tower};
+
+#[doc(no_inline)]
+pub use countersign::client::Account;
+#[doc(no_inline)]
+pub use countersign_tower::client::{AuthClientLayer, Credentials, LoginFailure};
+
+/// Tests the code in the README together with the documentation.
+#[cfg(all(doctest, feature = "md5", feature = "middleware"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,101 @@
+//! Requests, for the loop of countersign-tower.
+
+use countersign::digest::{BodyHasher, HashFunction, HexDigest};
+use countersign_tower::client::transport::Outgoing;
+use http::header::{
+    AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, EXPECT,
+    PROXY_AUTHORIZATION, TRANSFER_ENCODING, WWW_AUTHENTICATE,
+};
+use http::{HeaderMap, Method, Uri};
+use reqwest::{Request, Url};
+
+/// A request, and its URL in the form in which reqwest sends it.
+pub(crate) struct Sendable {
+    pub(crate) request: Request,
+    uri: Uri,
+}
+
+impl Sendable {
+    /// `None` if reqwest cannot send a request to the URL.
+    pub(crate) fn new(request: Request) -> Option<Self> {
+        // As reqwest does it. The serialisation of the URL is what is sent, and not what the
+        // program wrote: `/a/../{b}` is sent as `/%7Bb%7D`.
+        let uri = request.url().as_str().parse().ok()?;
+        Some(Self { request, uri })
+    }
+
+    /// The same request for another URL. Whatever reqwest keeps from another origin when it follows
+    /// a redirect is kept from it here.
+    pub(crate) fn to(mut self, url: Url) -> Option<Self> {
+        let old = self.request.url();
+        let is_same_origin = old.scheme() == url.scheme()
+            && old.host_str() == url.host_str()
+            && old.port_or_known_default() == url.port_or_known_default();
+        if !is_same_origin {
+            let headers = self.request.headers_mut();
+            for name in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, WWW_AUTHENTICATE] {
+                headers.remove(name);
+            }
+            headers.remove("cookie2");
+        }
+        *self.request.url_mut() = url;
+        Self::new(self.request)
+    }
+}
+
+impl Outgoing for Sendable {
+    fn method(&self) -> &Method {
+        self.request.method()
+    }
+
+    fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    fn headers(&self) -> &HeaderMap {
+        self.request.headers()
+    }
+
+    fn headers_mut(&mut self) -> &mut HeaderMap {
+        self.request.headers_mut()
+    }
+
+    fn try_clone(&self) -> Option<Self> {
+        Some(Self {
+            request: self.request.try_clone()?,
+            uri: self.uri.clone(),
+        })
+    }
+
+    fn body_hash(&self, hash: HashFunction) -> Option<HexDigest> {
+        let mut hasher = BodyHasher::new(hash);
+        if let Some(body) = self.request.body() {
+            hasher.update(body.as_bytes()?);
+        }
+        Some(hasher.finish())
+    }
+
+    fn probe(&self) -> Option<Self> {
+        // Only a stream has no bytes.
+        self.request
+            .body()
+            .filter(|body| body.as_bytes().is_none())?;
+        let mut probe = Request::new(Method::HEAD, self.request.url().clone());
+        probe.headers_mut().clone_from(self.request.headers());
+        for name in [
+            CONTENT_ENCODING,
+            CONTENT_LENGTH,
+            CONTENT_TYPE,
+            EXPECT,
+            TRANSFER_ENCODING,
+        ] {
+            probe.headers_mut().remove(name);
+        }
+        *probe.timeout_mut() = self.request.timeout().copied();
+        *probe.version_mut() = self.request.version();
+        Some(Self {
+            request: probe,
+            uri: self.uri.clone(),
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! Bodies, and those that can be sent only once.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Multipart;
+use axum::routing::post;
+use countersign::client::{self, ServerProof};
+use countersign::server::{Authenticator, NonceKey};
+use countersign_reqwest::{Error, LoginFailure, SendWith};
+use reqwest::Body;
+use reqwest::multipart::Form;
+
+use crate::support::{Server, client, files, guarded_by, int};
+
+fn stream() -> Body {
+    let pieces = ["Hakuna ", "Matata"].map(Ok::<_, std::io::Error>);
+    Body::wrap_stream(futures_util::stream::iter(pieces))
+}
+
+fn app() -> Router {
+    Router::new()
+        .route("/text", post(async |text: String| text))
+        .route(
+            "/form",
+            post(async |mut form: Multipart| {
+                let field = form.next_field().await.unwrap().unwrap();
+                field.text().await.unwrap()
+            }),
+        )
+}
+
+#[tokio::test]
+async fn a_body_in_memory_is_sent_again() {
+    let server = Server::of(files(), app()).await;
+    let request = client().post(server.url("/text")).body("Hakuna Matata");
+    let response = request.send_with(&server.auth()).await.unwrap();
+    assert_eq!(response.text().await.unwrap(), "Hakuna Matata");
+    assert_eq!(server.take_statuses(), [401, 200]);
+}
+
+#[tokio::test]
+async fn a_head_goes_ahead_of_a_stream() {
+    let server = Server::of(files(), app()).await;
+    let (client, auth) = (client(), server.auth());
+    let step = |method: &str, status| (method.to_owned(), status);
+    // HEAD is not allowed there, and that is told to those who are logged in.
+    for steps in [
+        &[step("HEAD", 401), step("HEAD", 405), step("POST", 200)][..],
+        &[step("POST", 200)],
+    ] {
+        let request = client.post(server.url("/text")).body(stream());
+        let response = request.send_with(&auth).await.unwrap();
+        assert_eq!(response.extensions().get(), Some(&ServerProof::Valid));
+        assert_eq!(response.text().await.unwrap(), "Hakuna Matata");
+        assert_eq!(server.take_steps(), steps);
+    }
+    let form = Form::new().text("a", "Hakuna Matata");
+    let request = client.post(server.url("/form")).multipart(form);
+    let response = request.send_with(&server.auth()).await.unwrap();
+    assert_eq!(response.text().await.unwrap(), "Hakuna Matata");
+    assert_eq!(server.take_steps().len(), 3);
+}
+
+/// A stream is not sent with a wrong password, nor where nobody is logged in.
+#[tokio::test]
+async fn a_stream_is_kept_where_the_head_is_refused() {
+    let server = Server::of(files(), app()).await;
+    let auth = server.auth();
+    auth.logout(&server.url("/")).unwrap();
+    let request = client().post(server.url("/text")).body(stream());
+    let error = request.send_with(&auth).await.unwrap_err();
+    assert!(matches!(error, Error::Login(_)), "{error:?}");
+    assert_eq!(server.take_steps(), [("HEAD".to_owned(), 401)]);
+}
+
+/// A nonce that has become stale is found out only by the stream itself.
+#[tokio::test]
+async fn a_stream_that_is_refused_is_an_error() {
+    let auth = Authenticator::new(files(), 100, &mut getrandom::SysRng).unwrap();
+    let auth = Arc::new(auth);
+    let server = Server::start(guarded_by(app(), &auth)).await;
+    let (client, login) = (client(), server.auth());
+    let send = async || {
+        let request = client.post(server.url("/text")).body(stream());
+        request.send_with(&login).await
+    };
+    send().await.unwrap();
+    // Twice, so that the key of the first nonce is gone.
+    for _ in 0..2 {
+        auth.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
+    }
+    let error = send().await.unwrap_err();
+    let Error::Login(refused) = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(refused.why, LoginFailure::NotRepeatable);
+    send().await.unwrap();
+}
+
+#[tokio::test]
+async fn auth_int_covers_what_is_in_memory() {
+    let server = int().await;
+    let (client, auth) = (client(), server.auth());
+    let url = server.url("/");
+    for request in [
+        client.post(&url).body("Hakuna Matata"),
+        client.post(&url).json(&serde_json::json!({ "a": 1 })),
+        client.get(&url),
+    ] {
+        assert_eq!(request.send_with(&auth).await.unwrap().status(), 200);
+    }
+    for seen in server.take_seen().iter().filter(|seen| seen.status == 200) {
+        let answer = seen.authorization.as_ref().unwrap();
+        assert!(answer.contains("qop=auth-int"), "{answer}");
+    }
+    let error = client.post(&url).body(stream()).send_with(&auth).await;
+    match error.unwrap_err() {
+        Error::Authorize(client::Error::BodyNeeded(_)) => {}
+        Error::Login(refused) if refused.why == LoginFailure::NotRepeatable => {}
+        error => panic!("{error:?}"),
+    }
+}

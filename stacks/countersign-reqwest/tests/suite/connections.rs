@@ -1,0 +1,113 @@
+//! Servers whose connections end, or do not.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use countersign_reqwest::{Auth, Error, SendWith};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::support::{Server, client, mufasa};
+
+/// How a server ends its challenge.
+#[derive(Clone, Copy)]
+enum End {
+    /// It closes the connection, and does not say so: when the next request arrives on it.
+    Closes,
+    /// It sends a body that does not come to its end.
+    Endless,
+    Stalls,
+}
+
+async fn head_of(stream: &mut TcpStream) -> std::io::Result<String> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await?);
+    }
+    Ok(String::from_utf8_lossy(&head).to_lowercase())
+}
+
+async fn respond(mut stream: TcpStream, end: End) -> std::io::Result<()> {
+    const CHALLENGE: &str = "WWW-Authenticate: Digest realm=\"files\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256\r\n";
+    let head = head_of(&mut stream).await?;
+    if head.contains("\r\nauthorization: digest ") {
+        let done = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        return stream.write_all(done).await;
+    }
+    let length = match end {
+        End::Closes => "Content-Length: 0\r\n",
+        End::Endless | End::Stalls => "",
+    };
+    let head = format!("HTTP/1.1 401 Unauthorized\r\n{CHALLENGE}{length}\r\n");
+    stream.write_all(head.as_bytes()).await?;
+    match end {
+        End::Closes => head_of(&mut stream).await.map(drop),
+        End::Endless => loop {
+            stream.write_all(&[b'x'; 4096]).await?;
+        },
+        // Open until the client closes it.
+        End::Stalls => stream.read_u8().await.map(drop),
+    }
+}
+
+/// Returns its URL, and the number of its connections.
+async fn server(end: End) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let connections = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&connections);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            counted.fetch_add(1, Ordering::Relaxed);
+            tokio::spawn(respond(stream, end));
+        }
+    });
+    (url, connections)
+}
+
+#[tokio::test]
+async fn a_connection_that_is_closed_after_the_challenge() {
+    let (url, connections) = server(End::Closes).await;
+    let client = client();
+    for _ in 0..20 {
+        let auth = Auth::new(&url, mufasa()).unwrap();
+        let response = client.get(&url).send_with(&auth).await.unwrap();
+        assert_eq!(response.status(), 200);
+    }
+    assert_eq!(connections.load(Ordering::Relaxed), 40);
+    // What was sent may have been done.
+    let auth = Auth::new(&url, mufasa()).unwrap();
+    let error = client
+        .post(&url)
+        .body("a")
+        .send_with(&auth)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, Error::Reqwest(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn the_body_of_a_challenge_without_an_end() {
+    for end in [End::Endless, End::Stalls] {
+        let (url, _) = server(end).await;
+        let auth = Auth::new(&url, mufasa()).unwrap();
+        let response = client().get(&url).send_with(&auth).await.unwrap();
+        assert_eq!(response.status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn http_2() {
+    let server = Server::echo().await;
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .http2_prior_knowledge();
+    let client = client.build().unwrap();
+    let auth = server.auth();
+    for target in ["/x?q='y'", "/{id}", "/a/../é"] {
+        let request = client.post(server.url(target)).body("a=1");
+        let response = request.send_with(&auth).await.unwrap();
+        assert_eq!(response.version(), http::Version::HTTP_2);
+        assert_eq!(response.status(), 200);
+    }
+}

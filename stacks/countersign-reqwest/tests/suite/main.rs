@@ -1,0 +1,12 @@
+//! Over loopback, against servers of this workspace.
+
+mod bodies;
+mod check;
+mod connections;
+mod login;
+#[cfg(feature = "middleware")]
+mod middleware;
+mod proxy;
+mod redirects;
+mod support;
+mod targets;

@@ -1,0 +1,81 @@
+//! Proxies.
+
+use countersign_reqwest::{Account, Auth, Error, SendWith};
+use reqwest::{Client, Proxy};
+
+use crate::support::{Server, USER, echo, files, guarded, mufasa, realm};
+
+/// A proxy that asks, and forwards to an origin that asks, too.
+async fn proxy() -> Server {
+    let origin = guarded(echo(), files());
+    Server::of(realm("proxy").for_proxy(), origin).await
+}
+
+fn client(proxy: &Server) -> Client {
+    let proxy = Proxy::all(proxy.url("")).unwrap();
+    Client::builder().proxy(proxy).build().unwrap()
+}
+
+const ORIGIN: &str = "http://origin.invalid:8080";
+
+#[tokio::test]
+async fn proxy_and_origin() {
+    let proxy = proxy().await;
+    let auth = Auth::new(ORIGIN, mufasa().for_realm("files")).unwrap();
+    let auth = auth.with_proxy(&proxy.url(""), mufasa()).unwrap();
+    let client = client(&proxy);
+    for target in [
+        "/", "/x?q='y'", "/{id}", "/é", "/a/../b", "/x?", "", "/a|b#f",
+    ] {
+        auth.logout(ORIGIN).unwrap();
+        auth.add_account(ORIGIN, mufasa().for_realm("files"))
+            .unwrap();
+        let request = client.get(format!("{ORIGIN}{target}"));
+        let response = request.send_with(&auth).await.unwrap();
+        assert_eq!(response.status(), 200, "{target}");
+    }
+    let statuses = proxy.take_statuses();
+    assert_eq!(statuses[..3], [407, 401, 200]);
+    assert!(!statuses[3..].contains(&407));
+}
+
+#[tokio::test]
+async fn a_wrong_password_of_the_proxy() {
+    let proxy = proxy().await;
+    let auth = Auth::new(ORIGIN, mufasa()).unwrap();
+    let wrong = Account::new(USER.0, "Circle of Lies");
+    let auth = auth.with_proxy(&proxy.url(""), wrong).unwrap();
+    let error = client(&proxy)
+        .get(ORIGIN)
+        .send_with(&auth)
+        .await
+        .unwrap_err();
+    let Error::WrongCredentials(refused) = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(refused.response.status(), 407);
+    assert_eq!(proxy.take_statuses(), [407, 407]);
+}
+
+/// A 407 to an `https` request could come out of the tunnel. Without TLS, as here, reqwest makes
+/// none.
+#[tokio::test]
+async fn a_407_to_an_https_request_is_not_answered() {
+    let proxy = proxy().await;
+    let auth = Auth::new("https://origin.invalid", mufasa()).unwrap();
+    let auth = auth.with_proxy(&proxy.url(""), mufasa()).unwrap();
+    let request = client(&proxy).get("https://origin.invalid/");
+    let response = request.send_with(&auth).await.unwrap();
+    assert_eq!(response.status(), 407);
+    assert_eq!(proxy.take_statuses(), [407]);
+}
+
+/// Without an account for a proxy, its 407 is the response.
+#[tokio::test]
+async fn a_407_without_an_account_is_a_response() {
+    let proxy = proxy().await;
+    let auth = Auth::new(ORIGIN, mufasa()).unwrap();
+    let response = client(&proxy).get(ORIGIN).send_with(&auth).await.unwrap();
+    assert_eq!(response.status(), 407);
+    assert_eq!(proxy.take_statuses(), [407]);
+}
