@@ -3,7 +3,7 @@
 use countersign::digest::{Algorithm, QopSet};
 
 use super::trial::Trial;
-use crate::outcome::{Outcome, fail};
+use crate::outcome::Outcome;
 
 pub(super) fn login(client: &mut Trial<'_>) -> Outcome {
     let core = client.serve(client.realm()?);
@@ -20,12 +20,8 @@ pub(super) fn second_request(client: &mut Trial<'_>) -> Outcome {
 pub(super) fn other_method(client: &mut Trial<'_>) -> Outcome {
     let core = client.serve(client.realm()?);
     for method in ["HEAD", "POST", "PUT", "OPTIONS"] {
-        let granted = core.granted();
-        let end = client.request(method, &client.check.uri, b"")?;
-        client.no_wrong_answer(&core)?;
-        if core.granted() == granted {
-            return fail(format!("{method} was not let in: {end:?}"));
-        }
+        let granted = client.must_be_let_in(&core, method);
+        granted.map_err(|stop| stop.about(method))?;
     }
     Ok(())
 }

@@ -22,10 +22,8 @@ struct State {
     challenger: Challenger,
     /// Requests since the client was called last.
     requests: usize,
-    /// The credentials of all requests, in order, and the host of each.
-    credentials: Vec<(String, Vec<u8>)>,
-    /// Whether the field of the other challenger was used.
-    used_other: bool,
+    /// The credentials of all requests, in order: for which challenger, for which host, and what.
+    credentials: Vec<(Challenger, String, Vec<u8>)>,
     account: [String; 2],
     prompts: usize,
     messages: Vec<String>,
@@ -41,7 +39,6 @@ impl Network {
             challenger,
             requests: 0,
             credentials: Vec::new(),
-            used_other: false,
             account: account.map(str::to_owned),
             prompts: 0,
             messages: Vec::new(),
@@ -64,13 +61,12 @@ impl Network {
         let request = request.map(|body| body.as_ref().to_owned());
         let mut state = self.state();
         state.requests += 1;
-        let (field, host) = (state.challenger.credentials_field(), host_of(&request));
-        let credentials = request.headers().get_all(field).iter();
-        let credentials = credentials.map(|value| (host.clone(), value.as_bytes().to_owned()));
-        state.credentials.extend(credentials);
-        let fields = [Challenger::Origin, Challenger::Proxy].map(Challenger::credentials_field);
-        let used = |name: &&str| *name != field && request.headers().contains_key(*name);
-        state.used_other |= fields.iter().any(used);
+        for challenger in [Challenger::Origin, Challenger::Proxy] {
+            let values = request.headers().get_all(challenger.credentials_field());
+            let sent = values.iter().map(|value| value.as_bytes().to_owned());
+            let sent = sent.map(|value| (challenger, host_of(&request), value));
+            state.credentials.extend(sent);
+        }
         if state.requests > MOST_REQUESTS {
             return Response::new(Vec::new());
         }
@@ -93,7 +89,6 @@ impl Network {
     pub(super) fn begin(&self) {
         let mut state = self.state();
         state.requests = 0;
-        state.used_other = false;
         state.credentials.clear();
     }
 
@@ -101,20 +96,19 @@ impl Network {
         self.state().requests
     }
 
+    /// The credentials for the challenger that is tested.
     pub(super) fn credentials(&self) -> Vec<Vec<u8>> {
         let state = self.state();
-        let values = state.credentials.iter().map(|(_, value)| value.clone());
-        values.collect()
+        let own = |it: &&(Challenger, _, _)| it.0 == state.challenger;
+        let values = state.credentials.iter().filter(own);
+        values.map(|(_, _, value)| value.clone()).collect()
     }
 
-    /// Returns whether a request to this host had credentials.
-    pub(super) fn was_given_credentials(&self, host: &str) -> bool {
-        self.state().credentials.iter().any(|(to, _)| to == host)
-    }
-
-    /// Returns whether the field of the other challenger was used.
-    pub(super) fn used_other(&self) -> bool {
-        self.state().used_other
+    /// Returns whether any credentials were sent to this host, or, without one, at all.
+    pub(super) fn sent_credentials(&self, host: Option<&str>) -> bool {
+        let state = self.state();
+        let mut hosts = state.credentials.iter().map(|(_, to, _)| to);
+        hosts.any(|to| host.is_none_or(|host| host == to))
     }
 
     pub(super) fn prompts(&self) -> usize {

@@ -108,10 +108,15 @@ impl Trial<'_> {
         (self.call)(None);
     }
 
-    /// Has the client make a request that must be granted without a refusal but for another nonce.
+    /// Has the client make a GET that must be granted without a refusal but for another nonce.
     pub(super) fn must_get(&mut self, core: &Core) -> Outcome {
+        self.must_be_let_in(core, "GET")
+    }
+
+    /// The same with another method.
+    pub(super) fn must_be_let_in(&mut self, core: &Core, method: &str) -> Outcome {
         let (rejected, granted) = (core.rejections().len(), core.granted());
-        let end = self.get()?;
+        let end = self.request(method, &self.check.uri, b"")?;
         no_wrong_answer(&core.rejections()[rejected..])?;
         match end {
             Ok(_) if core.granted() > granted => Ok(()),
