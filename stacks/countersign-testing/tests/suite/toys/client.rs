@@ -1,6 +1,6 @@
 //! A client without a line of countersign's client in it.
 
-use countersign::digest::{Algorithm, BodyHasher, Ha1, HexDigest, Qop, userhash};
+use countersign::digest::{Algorithm, Qop};
 use countersign::wire::{
     AuthenticationInfo, DigestChallenge, QopParams, basic_credentials, ha2, response,
 };
@@ -9,6 +9,7 @@ use countersign_testing::client::Network;
 use http::header::LOCATION;
 use http::{HeaderValue, Request, Response};
 
+use super::by_hand::Answer;
 use super::{PASSWORD, USER};
 
 pub(crate) const REALM: &str = "lions";
@@ -16,27 +17,15 @@ pub(crate) const REALM: &str = "lions";
 /// A response, and the credentials that were sent last.
 type Answered = (Response<Vec<u8>>, Option<HeaderValue>);
 
-/// The challenge that was answered last.
-#[derive(Clone)]
-struct Session {
-    realm: Vec<u8>,
-    nonce: Vec<u8>,
-    opaque: Option<Vec<u8>>,
-    algorithm: Algorithm,
-    algorithm_given: bool,
-    qop: Option<Qop>,
-    userhash: bool,
-    count: u32,
-}
-
 /// A client with one login at a time. It does everything right but its fault.
 pub(crate) struct Client {
     /// In a few words; an unknown one is none.
     fault: &'static str,
     network: Network,
-    session: Option<Session>,
-    /// The realm and the nonce of the first challenge.
-    first: Option<(Vec<u8>, Vec<u8>)>,
+    /// The answer that was sent last.
+    session: Option<Answer>,
+    /// The answer to the first challenge.
+    first: Option<Answer>,
     account: Option<[String; 2]>,
     cnonces: u32,
     requests: u32,
@@ -244,154 +233,108 @@ impl Client {
         };
         let Some(chosen) = chosen else {
             return self.is("answers without a challenge") && self.session.is_none() && {
-                self.session = Some(Session::made_up());
+                let made_up = DigestChallenge::new("files", "made up", Algorithm::SHA_256).unwrap();
+                self.session = Some(Answer::to(&made_up, "", "", ""));
                 true
             };
         };
-        let mut realm = match self.is("hashes escapes") {
-            true => chosen.realm.raw().to_owned(),
-            false => chosen.realm.to_bytes().into_owned(),
-        };
-        let mut nonce = chosen.nonce.to_bytes().into_owned();
-        let first = self
-            .first
-            .get_or_insert_with(|| (realm.clone(), nonce.clone()));
+        let mut answer = Answer::to(chosen, "", "", "");
+        answer.nc = 0;
+        answer.userhash = chosen.userhash == Some(true) || self.is("hashes names unasked");
+        let first = self.first.get_or_insert_with(|| answer.clone());
         match self.fault {
-            "keeps its realm" => realm.clone_from(&first.0),
-            "keeps a nonce in other realms" if first.0 != realm => nonce.clone_from(&first.1),
+            "hashes escapes" => answer.realm = chosen.realm.raw().to_owned(),
+            "keeps its realm" => answer.realm.clone_from(&first.realm),
+            "keeps a nonce in other realms" if first.realm != answer.realm => {
+                answer.nonce.clone_from(&first.nonce);
+            }
             "prompts for each nonce" => self.account = None,
             _ => {}
         }
-        self.session = Some(Session {
-            realm,
-            nonce,
-            opaque: chosen.opaque.map(|it| it.to_bytes().into_owned()),
-            algorithm: chosen.algorithm(),
-            algorithm_given: chosen.algorithm_text().is_some(),
-            qop: [Qop::Auth, Qop::AuthInt]
-                .into_iter()
-                .find(|&it| chosen.qop.contains(it)),
-            userhash: chosen.userhash == Some(true) || self.is("hashes names unasked"),
-            count: 0,
-        });
+        self.session = Some(answer);
         true
     }
 
     /// The credentials for a request, and the proof that the server must give.
     fn answer(&mut self, request: &Request<Vec<u8>>) -> Option<(Vec<u8>, Option<String>)> {
-        let mut session = self.session.clone()?;
-        if !self.is("repeats counts") || session.count == 0 {
-            session.count += 1;
-        }
-        self.session = Some(session.clone());
-        self.requests += 1;
         if self.is("prompts for each request") {
             self.account = None;
         }
-        let [user, password] = self
-            .account
-            .get_or_insert_with(|| self.network.prompt())
-            .clone();
-        let cnonce = match self.fault {
-            "repeats cnonces" => "always the same".to_owned(),
-            _ => {
-                self.cnonces += u32::from(session.count == 1);
-                format!("c{}", self.cnonces)
+        let account = self.account.get_or_insert_with(|| self.network.prompt());
+        let session = self.session.as_mut()?;
+        [session.user, session.password] = account.clone();
+        if self.fault != "repeats counts" || session.nc == 0 {
+            session.nc += 1;
+        }
+        if session.nc == 1 && self.fault != "repeats cnonces" {
+            self.cnonces += 1;
+            session.cnonce = format!("c{}", self.cnonces);
+        }
+        self.requests += 1;
+        let mut answer = session.clone();
+        answer.method = request.method().to_string();
+        answer.uri = request.uri().path_and_query().unwrap().to_string();
+        answer.body.clone_from(request.body());
+        let named = answer.algorithm;
+        match self.fault {
+            "counts in decimal" => {
+                answer.nc = u32::from_str_radix(&answer.nc.to_string(), 16).unwrap();
             }
-        };
-        let nc = match self.fault {
-            "writes short counts" => format!("{:x}", session.count),
-            "counts in decimal" => format!("{:08}", session.count),
-            "counts from 2" => format!("{:08x}", session.count + 1),
-            "counts all its requests" => format!("{:08x}", self.requests),
-            _ => format!("{:08x}", session.count),
-        };
-        let qop = match self.fault {
-            "drops qop" => None,
-            "sends qop unasked" => session.qop.or(Some(Qop::Auth)),
-            _ => session.qop,
-        };
-        let uri = match request.uri().path_and_query() {
-            Some(uri) if !self.is("drops the query") => uri.as_str(),
-            _ => request.uri().path(),
-        };
-        let method = match self.fault {
-            "hashes GET for every method" => "GET",
-            _ => request.method().as_str(),
-        };
-        let hash = session.algorithm.hash_function();
-        let params = qop.map(|qop| QopParams::new(qop.as_str(), &nc, &cnonce).unwrap());
-        let ha1 = Ha1::new(hash, &*user, &*session.realm, &*password);
-        let key = match session.algorithm.is_sess() && !self.is("forgets session keys") {
-            true => ha1.session_key(&*session.nonce, &*cnonce),
-            false => ha1,
-        };
-        let body_hash = |body: &[u8]| -> Option<HexDigest> {
-            let mut hasher = BodyHasher::new(hash);
-            hasher.update(body);
-            (qop == Some(Qop::AuthInt)).then(|| hasher.finish())
-        };
-        let body = match self.fault {
-            "ignores the body" => body_hash(b""),
-            "covers no body" => None,
-            _ => body_hash(request.body()),
-        };
-        let respond = |method, body: Option<HexDigest>| {
-            let ha2 = ha2(hash, method, uri, body.as_ref());
-            response(&key, &*session.nonce, params.as_ref(), &ha2)
-        };
-        let response = respond(method, body);
-        let proof = respond("", body_hash(b"hello"));
-
-        let quote = |text: &[u8]| {
-            let text = String::from_utf8_lossy(text);
-            format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-        };
-        let hashed = userhash(hash, &*user, &*session.realm);
-        let (name, of_name) = match session.userhash {
-            true => (hashed.as_str(), ", userhash=true"),
-            false => (&*user, ""),
-        };
-        let when = |fault| if self.is(fault) { "\"" } else { "" };
-        let (of_qop, of_nc, of_algorithm) = (
-            when("quotes qop"),
-            when("quotes nc"),
-            when("quotes the algorithm"),
-        );
-        let of_uri = if self.is("does not quote uri") {
-            ""
-        } else {
-            "\""
-        };
-        let mut value = format!(
-            "Digest username=\"{name}\"{of_name}, realm={}, nonce={}, uri={of_uri}{uri}{of_uri}, \
-             response=\"{}\"",
-            quote(&session.realm),
-            quote(&session.nonce),
-            response.as_str(),
-        );
-        if session.algorithm_given {
-            let algorithm = session.algorithm.as_str();
-            value += &format!(", algorithm={of_algorithm}{algorithm}{of_algorithm}");
+            "counts from 2" => answer.nc += 1,
+            "counts all its requests" => answer.nc = self.requests,
+            "drops qop" => answer.qop = None,
+            "sends qop unasked" => answer.qop = answer.qop.or(Some(Qop::Auth)),
+            "drops the query" => answer.uri = request.uri().path().to_owned(),
+            "hashes GET for every method" => answer.method = "GET".to_owned(),
+            "ignores the body" => answer.body.clear(),
+            "drops opaque" => answer.opaque = None,
+            "invents opaque" => answer.opaque = Some(answer.opaque.unwrap_or_default()),
+            "unescapes opaque" => {
+                let plain = |byte: &u8| !b"\"\\".contains(byte);
+                answer
+                    .opaque
+                    .iter_mut()
+                    .for_each(|opaque| opaque.retain(plain));
+            }
+            "forgets session keys" => {
+                let same = |it: &&Algorithm| it.hash_function() == named.hash_function();
+                answer.algorithm = *Algorithm::ALL
+                    .iter()
+                    .filter(same)
+                    .find(|it| !it.is_sess())?;
+            }
+            _ => {}
         }
-        if let Some(qop) = qop.map(Qop::as_str) {
-            value +=
-                &format!(", qop={of_qop}{qop}{of_qop}, nc={of_nc}{nc}{of_nc}, cnonce=\"{cnonce}\"");
+        let proof = answer
+            .qop
+            .map(|_| answer.rspauth(b"hello").as_str().to_owned());
+        if self.is("covers no body")
+            && let Some(value) =
+                answer.made_with(answer.secret().as_hex(), answer.qop_text(), false)
+        {
+            return Some((value, proof));
         }
-        let opaque = match self.fault {
-            "drops opaque" => None,
-            "invents opaque" => Some(session.opaque.unwrap_or_default()),
-            "unescapes opaque" => session.opaque.map(|opaque| {
-                let text = String::from_utf8_lossy(&opaque);
-                text.replace(['"', '\\'], "").into_bytes()
-            }),
-            _ => session.opaque,
+        let mut params = answer.params().with("algorithm", named.to_string());
+        let quoted = match self.fault {
+            "quotes qop" => "qop",
+            "quotes nc" => "nc",
+            "quotes the algorithm" => "algorithm",
+            "does not quote uri" => "uri",
+            _ => "",
         };
-        if let Some(opaque) = opaque {
-            value += &format!(", opaque={}", quote(&opaque));
+        for param in params.0.iter_mut().filter(|param| param.name == quoted) {
+            param.is_quoted ^= true;
         }
-        let proof = qop.map(|_| proof.as_str().to_owned());
-        Some((value.into_bytes(), proof))
+        if self.is("writes short counts") && answer.qop == Some(Qop::Auth) {
+            let nc = format!("{:x}", answer.nc);
+            let hash = answer.algorithm.hash_function();
+            let of_request = ha2(hash, &*answer.method, &*answer.uri, None);
+            let qop = QopParams::new("auth", &nc, &answer.cnonce).unwrap();
+            let response = response(&answer.secret(), &*answer.nonce, Some(&qop), &of_request);
+            params = params.with("nc", &nc).with("response", response.as_str());
+            return Some((params.write("Digest"), None));
+        }
+        Some((params.write("Digest"), proof))
     }
 
     fn accept(
@@ -420,23 +363,8 @@ impl Client {
             && self.fault != "ignores nextnonce"
         {
             session.nonce = nonce.to_bytes().into_owned();
-            session.count = 0;
+            session.nc = 0;
         }
         Ok(())
-    }
-}
-
-impl Session {
-    fn made_up() -> Self {
-        Self {
-            realm: b"files".to_vec(),
-            nonce: b"made up".to_vec(),
-            opaque: None,
-            algorithm: Algorithm::SHA_256,
-            algorithm_given: true,
-            qop: Some(Qop::Auth),
-            userhash: false,
-            count: 0,
-        }
     }
 }

@@ -5,7 +5,14 @@ use std::fmt::Display;
 use countersign_testing::Report;
 
 mod answer;
+// What the crate itself answers with.
+#[allow(dead_code)]
+#[path = "../../../src/answer.rs"]
+mod by_hand;
 pub(crate) mod client;
+#[allow(dead_code)]
+#[path = "../../../src/params.rs"]
+mod params;
 pub(crate) mod server;
 
 pub(crate) const USER: &str = "Mufasa";
