@@ -99,9 +99,10 @@ scenarios! {
     /// A nonce whose lifetime is over. Needs a [clock](super::ServerCheck::with_clock).
     StaleNonce = nonces::stale,
         "401 with stale=true, and a grant for the new nonce (RFC 7616, 3.3)";
-    /// Wrong passwords with nonces that are unknown, used, or too old.
+    /// Wrong passwords with nonces that are unknown, used, or too old. Leave it out for a server that
+    /// checks nonces before passwords, for example to read no body in vain.
     StaleForWrongPassword = nonces::stale_for_wrong_password,
-        "no stale=true, which is for who knows the password (RFC 2617, 3.2.1)";
+        "no stale=true: it is for who knows the password (RFC 2617, 3.2.1; RFC 7616, 3.3, permits it)";
     /// Two credentials: in two fields, or in one.
     TwoCredentials = spelling::two_credentials,
         "a refusal: the field stands once (RFC 9110, 5.3 and 11.6.2)";
