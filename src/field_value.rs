@@ -57,6 +57,13 @@ impl From<FieldValue> for Vec<u8> {
     }
 }
 
+#[cfg(feature = "http")]
+impl From<FieldValue> for http::HeaderValue {
+    fn from(value: FieldValue) -> Self {
+        Self::from(&value)
+    }
+}
+
 /// Marked as sensitive. The copy is not wiped when dropped.
 #[cfg(feature = "http")]
 impl From<&FieldValue> for http::HeaderValue {

@@ -2,7 +2,7 @@
 //! reviewer reads is in `docs/review`.
 //!
 //! - [`first_program`]: a login step by step, with the words explained
-//! - [`server`]: what to store, several realms, guesses, nonces and machines, bodies
+//! - [`server`]: what to store, async stores, several realms, guesses, nonces and machines, bodies
 //! - [`client`]: prompts, many requests at once, uploads, redirects, proxies, the server's proof
 //! - [`stack_author`]: for libraries, frameworks and middleware
 //! - [`sip`] and [`rtsp`]
@@ -39,6 +39,7 @@ macro_rules! pages {
         #[doc = "[offer]: crate::manual::odd_peers#what-to-offer-to-whom"]
         #[doc = "[one value]: crate::manual::sip#one-value-of-several"]
         #[doc = "[proxy]: crate::manual::server#behind-a-reverse-proxy"]
+        #[doc = "[realms]: crate::manual::server#several-realms"]
         #[doc = "[redirects]: crate::manual::client#redirects"]
         #[doc = "[several machines]: crate::manual::server#nonces-keys-and-machines"]
         #[doc = "[stores]: crate::manual::server#from-another-store"]

@@ -44,9 +44,10 @@ impl Ask {
         self.realm.as_bytes()
     }
 
-    /// The realm as text to show to the user, after the [endpoint](Self::endpoint), in quotation
-    /// marks and cut to some 60 characters: it is the server's choice. Bytes that are not UTF-8
-    /// become U+FFFD, and so do characters that could change what is shown beside it.
+    /// The realm as text. It is the server's choice, so show it after the
+    /// [endpoint](Self::endpoint), put quotation marks around it, and cut it to some 60 characters.
+    /// Bytes that are not UTF-8 become U+FFFD, and so do characters that could change what is shown
+    /// beside it.
     pub fn realm_text(&self) -> Cow<'_, str> {
         let text = String::from_utf8_lossy(self.realm());
         match text.contains(is_misleading) {

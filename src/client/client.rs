@@ -93,8 +93,8 @@ impl Client {
 
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
     /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). An account
-    /// replaces an earlier one for the same realm, or for any, and one [with preemptive
-    /// Basic](Account::with_preemptive_basic) all logins.
+    /// replaces an earlier one for the same realm, one without a realm another without, and one
+    /// [with preemptive Basic](Account::with_preemptive_basic) all logins.
     ///
     /// # Errors
     ///

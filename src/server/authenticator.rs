@@ -117,8 +117,8 @@ impl Authenticator {
     }
 
     /// [`begin`](Self::begin), [`verify`](Attempt::verify) and [`admit`](Self::admit): see the
-    /// [module's example](super). `find` gets the claimed user and the HA1's hash function; `None`
-    /// stands for an unknown user.
+    /// [first page](crate). `find` gets the claimed user and the HA1's hash function; `None` stands
+    /// for an unknown user.
     ///
     /// # Errors
     ///
