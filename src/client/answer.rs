@@ -7,9 +7,7 @@ use crate::client::login::{DigestLogin, Login};
 use crate::client::nonce::{Counts, Nonce};
 use crate::client::paths::{OwnTarget, Paths};
 use crate::client::policy::{AuthInt, Policy, Quirk};
-use crate::digest::{
-    Cnonce, DigestCredentials, HexDigest, Qop, QopParams, ha2, nc_digits, response,
-};
+use crate::digest::{Cnonce, DigestCredentials, HexDigest, Kd, Qop, QopParams, ha2, nc_digits};
 use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
 use crate::syntax::{MAX_VALUE_BYTES, Text, chars};
@@ -194,7 +192,6 @@ fn digest_answer(
     let sent_qop = qop.map(|qop| SentQop {
         qop,
         cnonce: session_cnonce.unwrap_or_else(cnonce),
-        is_covered,
     });
     let digits = nc_digits(nc);
     let params = sent_qop
@@ -202,16 +199,17 @@ fn digest_answer(
         .map(|sent| QopParams::from_parts(sent.qop, nc, Text::nc(&digits), sent.cnonce.text()));
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
     let covered = params.as_ref().filter(|_| is_covered);
-    let response = match &sent_qop {
+    let mut kd = match &sent_qop {
         Some(sent) if is_session => {
-            let nonce = nonce.nonce();
-            let key = login.ha1.session_key(nonce, sent.cnonce.text());
-            response(&key, nonce, covered, &ha2)
+            let key = login.ha1.session_key(nonce.nonce(), sent.cnonce.text());
+            Kd::new(&key, nonce.nonce())
         }
         // Many nonces are used once, so what later answers share is kept from the second on.
-        _ if nc == 1 => response(&login.ha1, nonce.nonce(), covered, &ha2),
-        _ => login.keyed(nonce).response(covered, &ha2),
+        _ if nc == 1 => Kd::new(&login.ha1, nonce.nonce()),
+        _ => login.keyed(nonce),
     };
+    let begun = kd.cover(covered).begun();
+    let response = kd.finish(&ha2);
     let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
     let is_extended = policy.has(Quirk::ExtendedUsernames)
         || (nonce.suggests_extended_usernames() && !policy.has(Quirk::PlainUsernames));
@@ -235,6 +233,7 @@ fn digest_answer(
         is_hashed_name,
         nc,
         accepted: 0,
+        begun,
     });
     Ok(value)
 }

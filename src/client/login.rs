@@ -6,7 +6,7 @@ use crate::basic::basic_credentials;
 use crate::client::error::LoginError;
 use crate::client::nonce::Nonce;
 use crate::client::policy::{Policy, Quirk};
-use crate::digest::{Ha1, HashFunction, HexDigest, Keyed, Username, userhash};
+use crate::digest::{Begun, Ha1, HashFunction, HexDigest, Kd, Username, userhash};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
@@ -223,7 +223,7 @@ pub(super) struct DigestLogin {
     userhash: Option<HexDigest>,
     pub(super) ha1: Ha1,
     /// The nonce of the last call of [`keyed`](Self::keyed), and the hash state after `HA1:nonce:`.
-    keyed: Option<(InlineBytes<64>, Keyed)>,
+    keyed: Option<(InlineBytes<64>, Begun)>,
 }
 
 impl DigestLogin {
@@ -250,17 +250,17 @@ impl DigestLogin {
     /// The hash state after `HA1:nonce:`, for algorithms other than `-sess`. Kept, because it is
     /// the same for each request with the nonce. Not called at a nonce's first use, because many
     /// nonces are used once.
-    pub(super) fn keyed(&mut self, nonce: &Nonce) -> &Keyed {
+    pub(super) fn keyed(&mut self, nonce: &Nonce) -> Kd {
         let nonce = nonce.nonce();
-        let is_another = |(of, _): &(InlineBytes<64>, Keyed)| of.as_bytes() != nonce;
+        let is_another = |(of, _): &(InlineBytes<64>, Begun)| of.as_bytes() != nonce;
         if self.keyed.as_ref().is_some_and(is_another) {
             self.keyed = None;
         }
         let (_, keyed) = self.keyed.get_or_insert_with(|| {
-            let keyed = Keyed::new(&self.ha1, nonce);
+            let keyed = Kd::new(&self.ha1, nonce).begun();
             (InlineBytes::new(nonce), keyed)
         });
-        keyed
+        keyed.go_on()
     }
 
     /// The name as it is sent: hashed, as `username*`, or as `username`. `realm` is always that of
