@@ -132,13 +132,12 @@ impl<'a> Attempt<'a> {
                 decided => return self.finish(Some(account), decided),
             }
         }
-        match wrong {
-            Some(why) => Err(self.request.reject(why)),
-            None => {
-                let checked = self.check(None);
-                self.finish(None, checked)
-            }
-        }
+        // Not by `finish`: that takes the attempt, and to move it is work that a wrong password lacks.
+        let why = wrong.or_else(|| match self.check(None) {
+            Err(Rejection::MissingHa1) | Ok(_) => Some(Rejection::WrongCredentials),
+            Err(why) => Some(why),
+        });
+        Err(self.request.reject(why.unwrap_or(Rejection::WrongCredentials)))
     }
 
     /// Like [`verify`](Self::verify), for accounts that have an HA1 for each hash function.
@@ -241,13 +240,11 @@ impl<'a> Attempt<'a> {
     /// work, and the error is [`MissingHa1`](Rejection::MissingHa1), also for an unknown user.
     fn check(&self, ha1: Option<&Ha1>) -> Result<SecretMatch, Rejection> {
         let hash = self.hash_function();
-        let dummy;
+        // Made, and wiped, also where it is not needed.
+        let dummy = Ha1::dummy(hash);
         let (ha1, known) = match ha1 {
             Some(ha1) if ha1.hash_function() == hash => (ha1, true),
-            _ => {
-                dummy = Ha1::dummy(hash);
-                (&dummy, false)
-            }
+            _ => (&dummy, false),
         };
         let wrong = match known {
             true => Rejection::WrongCredentials,
