@@ -210,9 +210,12 @@ impl Hasher {
         // The padding is at least a marker byte and the length.
         let blocks = (length + 1 + length_bytes).div_ceil(block);
         let missing = (Self::EQUAL_WORK_BYTES / block).saturating_sub(blocks);
-        for _ in 0..missing {
-            state.compress([0; 128].get(..block).unwrap_or_default());
-        }
+        let zeros = [0; Self::EQUAL_WORK_BYTES];
+        let zeros = zeros.get(..missing * block).unwrap_or_default();
+        // In pieces, as it costs more to buffer a long input.
+        zeros
+            .chunks(Self::BUFFER_BYTES)
+            .for_each(|piece| state.compress(piece));
         black_box(state.output());
     }
 
@@ -375,5 +378,39 @@ impl Mac {
 impl fmt::Debug for Mac {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Mac(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest as _, Sha256, Sha512_256};
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn any_length_in_any_pieces_is_hashed_as_by_the_crates() {
+        let all: Vec<u8> = (0..=u8::MAX).cycle().take(700).collect();
+        for length in 0..all.len() {
+            let input = &all[..length];
+            for (hash, expected) in [
+                #[cfg(feature = "md5")]
+                (HashFunction::Md5, md5::Md5::digest(input).to_vec()),
+                (HashFunction::Sha256, Sha256::digest(input).to_vec()),
+                (HashFunction::Sha512_256, Sha512_256::digest(input).to_vec()),
+            ] {
+                for split in [0, length / 3, length] {
+                    let mut hasher = Hasher::new(hash);
+                    let prefix = hasher.bytes(&input[..split]).prefix();
+                    for mut hasher in [hasher, prefix.hasher()] {
+                        let digest = hasher.bytes(&input[split..]).finish();
+                        let mut bytes = [0; 32];
+                        let bytes = &mut bytes[..expected.len()];
+                        hex::decode_to_slice(digest.as_bytes(), bytes).unwrap();
+                        assert_eq!(bytes, expected, "{hash} {length} {split}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -148,7 +148,9 @@ fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, HeaderError> {
     // Allocates only for a value with escapes, which is rare.
     let digits = text.to_bytes();
     // No early exit, so that the loop vectorizes.
-    let all_hex = digits.iter().fold(true, |all, digit| all & digit.is_ascii_hexdigit());
+    let all_hex = digits
+        .iter()
+        .fold(true, |all, digit| all & digit.is_ascii_hexdigit());
     if all_hex && matches!(digits.len(), 32 | 64) {
         return Ok(text);
     }

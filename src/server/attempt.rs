@@ -137,7 +137,9 @@ impl<'a> Attempt<'a> {
             Err(Rejection::MissingHa1) | Ok(_) => Some(Rejection::WrongCredentials),
             Err(why) => Some(why),
         });
-        Err(self.request.reject(why.unwrap_or(Rejection::WrongCredentials)))
+        Err(self
+            .request
+            .reject(why.unwrap_or(Rejection::WrongCredentials)))
     }
 
     /// Like [`verify`](Self::verify), for accounts that have an HA1 for each hash function.
