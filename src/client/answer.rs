@@ -1,6 +1,7 @@
 //! Answers for requests.
 
 use crate::client::client::Client;
+use crate::client::common::Form;
 use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Sent, SentQop};
 use crate::client::login::{DigestLogin, Login};
@@ -206,18 +207,48 @@ fn digest_answer(
         }
         // Many nonces are used once, so what later answers share is kept from the second on.
         _ if nc == 1 => Kd::new(&login.ha1, nonce.nonce()),
-        _ => login.keyed(nonce),
+        _ => login.common(nonce).begun.go_on(),
     };
     let begun = kd.cover(covered).begun();
     let response = kd.finish(&ha2);
     let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
     let is_extended = policy.has(Quirk::ExtendedUsernames)
         || (nonce.suggests_extended_usernames() && !policy.has(Quirk::PlainUsernames));
-    // Does not fail: a name that cannot be sent was refused at the login.
-    let username = login.username(nonce.realm(), is_hashed_name, is_extended)?;
-    let challenge = nonce.challenge();
-    let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
-    let value = credentials.write(policy.has(Quirk::QuotedQop));
+    let is_qop_quoted = policy.has(Quirk::QuotedQop);
+    // What this answer does not have in common with others, if it is written without escapes.
+    let own = sent_qop.as_ref().and_then(|sent| {
+        let cnonce = sent.cnonce.as_bytes();
+        let form = Form {
+            qop: sent.qop,
+            is_hashed_name,
+            is_extended,
+            is_qop_quoted,
+        };
+        let is_plain = chars::has_only_plain(target.uri) && chars::has_only_plain(cnonce);
+        let values = [target.uri, &digits, cnonce, response.as_bytes()];
+        is_plain.then_some((form, values))
+    });
+    let has_common = nc > 1 && !is_session;
+    let common = login.common.as_ref().filter(|_| has_common);
+    let value = match (common, own) {
+        (Some(common), Some((form, values))) => common.write(form, values),
+        _ => None,
+    };
+    let value = match value {
+        Some(value) => value,
+        None => {
+            // Does not fail: a name that cannot be sent was refused at the login.
+            let username = login.username(nonce.realm(), is_hashed_name, is_extended)?;
+            let challenge = nonce.challenge();
+            let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
+            let (value, ends) = credentials.write(is_qop_quoted);
+            let common = login.common.as_mut().filter(|_| has_common);
+            if let (Some(common), Some((form, values))) = (common, own) {
+                common.keep(form, value.as_bytes(), ends, values);
+            }
+            value
+        }
+    };
     check_length(&value)?;
     // Only now, because an answer that is not sent must not use up a count.
     let uses = counts.of(nonce.nonce());

@@ -296,9 +296,13 @@ impl Cnonce {
         Self { text, length: 16 }
     }
 
-    pub(crate) fn text(&self) -> Text<'_> {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         let text = self.text.get(..usize::from(self.length));
-        Text::assume_checked(text.unwrap_or_default())
+        text.unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self) -> Text<'_> {
+        Text::assume_checked(self.as_bytes())
     }
 }
 

@@ -119,6 +119,10 @@ impl Writer {
         self.out.extend_from_slice(value);
     }
 
+    pub(crate) const fn len(&self) -> usize {
+        self.out.len()
+    }
+
     pub(crate) fn finish(self) -> FieldValue {
         FieldValue::new(self.out)
     }
