@@ -196,10 +196,6 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 /// A login of a protection space.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all values are of the large variant"
-)]
 pub(super) enum Login {
     /// The header value.
     Basic(FieldValue),

@@ -88,7 +88,7 @@ impl State {
         }
     }
 
-    /// The hash; MD5 fills half of it.
+    /// The hash.
     fn output(&self) -> [u8; 32] {
         let mut output = [0; 32];
         match self {
@@ -247,6 +247,11 @@ impl Hasher {
     /// Returns the hash of all bytes and resets the hasher. Takes `&mut self`, because moving the
     /// state would leave an unwiped copy behind.
     pub(crate) fn finish(&mut self) -> HexDigest {
+        HexDigest::from_output(self.state.hash_function(), &self.finish_bytes())
+    }
+
+    /// Like [`finish`](Self::finish), as bytes: MD5 fills half of them.
+    pub(crate) fn finish_bytes(&mut self) -> [u8; 32] {
         let (block, length_bytes) = self.state.block_bytes();
         if self.length + 1 + length_bytes > Self::BUFFER_BYTES {
             self.flush();
@@ -271,9 +276,8 @@ impl Hasher {
         self.start = 0;
         self.length = 0;
         self.hashed = 0;
-        let hash = self.state.hash_function();
-        let output = HexDigest::from_output(hash, &self.state.output());
-        self.state = State::initial(hash);
+        let output = self.state.output();
+        self.state = State::initial(self.state.hash_function());
         output
     }
 }
@@ -403,10 +407,8 @@ mod tests {
                     let mut hasher = Hasher::new(hash);
                     let prefix = hasher.bytes(&input[..split]).prefix();
                     for mut hasher in [hasher, prefix.hasher()] {
-                        let digest = hasher.bytes(&input[split..]).finish();
-                        let mut bytes = [0; 32];
-                        let bytes = &mut bytes[..expected.len()];
-                        hex::decode_to_slice(digest.as_bytes(), bytes).unwrap();
+                        let bytes = hasher.bytes(&input[split..]).finish_bytes();
+                        let bytes = &bytes[..expected.len()];
                         assert_eq!(bytes, expected, "{hash} {length} {split}");
                     }
                 }

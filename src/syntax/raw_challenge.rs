@@ -6,7 +6,7 @@ use crate::error::{HeaderError, SyntaxProblem};
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::cursor::{Cursor, Reading};
-use crate::syntax::params::{Names, ParamList, ParamTable};
+use crate::syntax::params::{Names, ParamList, ParamTable, name_as_str};
 use crate::syntax::scheme::{Scheme, as_str};
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
@@ -155,7 +155,7 @@ impl<'a> RawChallenge<'a> {
         core::iter::from_fn(move || {
             // Does not fail: the syntax was checked when the header was parsed.
             let (name, value) = list.next(Reading::Lenient).ok().flatten()?;
-            Some((as_str(name), value))
+            Some((name_as_str(name), value))
         })
     }
 
