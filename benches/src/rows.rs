@@ -174,7 +174,7 @@ fn challenge_of(algorithm: Algorithm) -> &'static str {
 }
 
 /// A client that was challenged and has logged in, and its exchange.
-fn logged_in(challenge: &str) -> (Client, Exchange) {
+pub fn logged_in(challenge: &str) -> (Client, Exchange) {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
     let mut exchange = Exchange::new();

@@ -33,7 +33,7 @@ fn main() {
             measure(row, floor, peers);
         }
     }
-    let tables = report::tables(&rows, &memory::all(), &threads::all());
+    let tables = report::tables(&rows, &memory::all(), memory::client(), &threads::all());
     print!("{tables}");
     let page = fs::read_to_string(PAGE).expect("the page");
     let (text, _) = page.split_once(MARK).expect("the mark");

@@ -42,6 +42,7 @@ fn output(program: &str, arguments: &[&str]) -> String {
 pub fn tables(
     rows: &[(Row, Option<Operation>, Peers)],
     sizes: &[Size],
+    client: u64,
     shared: &[Shared],
 ) -> String {
     let mut text = format!(
@@ -88,6 +89,11 @@ pub fn tables(
         )
         .unwrap();
     }
+    writeln!(
+        text,
+        "\nA client that has answered three times: {client} bytes."
+    )
+    .unwrap();
     text += "
 | capacity | threads | millions of requests a second |
 |--:|--:|--:|
