@@ -1,5 +1,5 @@
-"""Has headless Chromium open each URL again and again, in one context, and answers when it asks for a
-login, as its user would; prints the status of each page.
+"""Has headless Chromium open each URL again and again, in one context, and answers when it asks for
+a login, as its user would; prints the status of each page.
 
 chromium.py "URL ..." USER PASSWORD METHOD BODY COUNT
 """

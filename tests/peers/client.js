@@ -1,5 +1,5 @@
-// Sends a request to each URL again and again with one client of a package, which NODE_PATH must lead
-// to; prints the statuses.
+// Sends a request to each URL again and again with one client of a package, which NODE_PATH must
+// lead to; prints the statuses.
 //
 // node client.js PACKAGE 'URL ...' USER PASSWORD METHOD BODY COUNT
 const [library, list, user, password, method, text, count] = process.argv.slice(2);
@@ -48,7 +48,8 @@ async function sender() {
       const { origin } = new URL(urls[0]);
       const authType = AuthType.Digest;
       const client = createClient(origin, { authType, username: user, password });
-      return (url) => statusOf(client.customRequest(url.slice(origin.length), { method, data: body }));
+      const options = { method, data: body };
+      return (url) => statusOf(client.customRequest(url.slice(origin.length), options));
     }
   }
 }
