@@ -59,6 +59,6 @@ fn nothing_is_found() {
     });
     report.assert_clean();
     for scenario in [Scenario::Login, Scenario::AuthInt, Scenario::OtherRealm] {
-        assert_eq!(report.verdict(scenario), Some(Verdict::Passed));
+        assert_eq!(report.verdict(scenario), Verdict::Passed);
     }
 }
