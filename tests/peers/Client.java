@@ -1,13 +1,13 @@
 import java.net.Authenticator;
 import java.net.HttpURLConnection;
 import java.net.PasswordAuthentication;
-import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Sends a request again and again; prints the status of each.
+ * Sends a request to each URL again and again; prints the statuses.
  *
- * <p>java Client.java URL USER PASSWORD METHOD BODY COUNT
+ * <p>java Client.java "URL ..." USER PASSWORD METHOD BODY COUNT
  */
 final class Client {
   public static void main(String[] arguments) throws Exception {
@@ -21,8 +21,9 @@ final class Client {
             return new PasswordAuthentication(user, password);
           }
         });
-    for (int n = Integer.parseInt(arguments[5]); n > 0; n--) {
-      var connection = (HttpURLConnection) URI.create(arguments[0]).toURL().openConnection();
+    String urls = (arguments[0] + " ").repeat(Integer.parseInt(arguments[5]));
+    for (String url : urls.split(" ")) {
+      var connection = (HttpURLConnection) new URL(url).openConnection();
       connection.setRequestMethod(arguments[3]);
       connection.setReadTimeout(10_000);
       if (body.length > 0) {

@@ -96,8 +96,15 @@ fn rtspsrc(session: &Session<'_>) -> Command {
 }
 
 fn sipsak(session: &Session<'_>) -> Command {
-    let mut sipsak = command("sipsak");
-    sipsak.args(["-U", "-s", &format!("sip:caller@{}", session.address)]);
+    let mut sipsak = command("timeout");
+    // It would wait for an answer to what it breaks.
+    sipsak.args([
+        "5",
+        "sipsak",
+        "-U",
+        "-s",
+        &format!("sip:caller@{}", session.address),
+    ]);
     match session.count {
         1 => sipsak.args(["-C", "sip:caller@127.0.0.1:9"]),
         // One for each of so many names.

@@ -43,17 +43,19 @@ enum Case {
     Utf8,
     Quoted,
     Query,
+    Odd,
     Post,
     Sha256,
     Sha512,
     AuthInt,
+    Either,
     NextNonce,
     Proof,
     Basic,
 }
 
 impl Case {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 16] = [
         Self::First,
         Self::Ten,
         Self::Stale,
@@ -61,10 +63,12 @@ impl Case {
         Self::Utf8,
         Self::Quoted,
         Self::Query,
+        Self::Odd,
         Self::Post,
         Self::Sha256,
         Self::Sha512,
         Self::AuthInt,
+        Self::Either,
         Self::NextNonce,
         Self::Proof,
         Self::Basic,
@@ -79,8 +83,9 @@ impl Case {
             Self::Sha256 => &["--algorithm", "SHA-256"],
             Self::Sha512 => &["--algorithm", "SHA-512-256"],
             Self::AuthInt => &["--qop", "auth-int"],
+            Self::Either => &["--qop", "auth,auth-int"],
             Self::NextNonce => &["--nextnonce"],
-            Self::Basic => &["--basic", "--allow-cleartext-basic"],
+            Self::Basic => &["--basic", "--allow-cleartext-basic", "--algorithm="],
             _ => &[],
         }
     }

@@ -20,13 +20,32 @@ impl Client {
             "curl" => Self::new(version("curl", &["--version"]), curl),
             "wget" => Self::new(version("wget", &["--version"]), wget),
             "Python urllib" => python("urllib", "import sys; print(sys.version)"),
-            "requests" | "niquests" | "httpx" | "aiohttp" | "pycurl" => {
+            "libsoup" => {
+                let find = "import gi; gi.require_version('Soup', '3.0'); \
+                            from gi.repository.Soup import MAJOR_VERSION, MINOR_VERSION; \
+                            print(MAJOR_VERSION, MINOR_VERSION, sep='.')";
+                python(name, find)
+            }
+            "requests" | "niquests" | "httpx" | "aiohttp" | "pycurl" | "httplib2" | "mechanize" => {
                 let find =
                     format!("import importlib.metadata as m, {name}; print(m.version('{name}'))");
                 python(name, &find)
             }
             "Node urllib" => node("urllib"),
-            "digest-fetch" | "@mhoc/axios-digest-auth" => node(name),
+            "digest-fetch" | "@mhoc/axios-digest-auth" | "axios-digest" | "webdav" => node(name),
+            "LWP" => {
+                let find = ["-MLWP", "-e", "print LWP->VERSION"];
+                let is_there = is_runnable("perl", &find);
+                Self::new(
+                    is_there.then(|| version("perl", &find)).flatten(),
+                    |session| {
+                        let mut perl = command("perl");
+                        perl.arg(script("client.pl"));
+                        session.passed_to(perl)
+                    },
+                )
+            }
+            "http-auth (Rust)" => http_auth(),
             "Java HttpURLConnection" => Self::new(version("java", &["-version"]), |session| {
                 let mut java = command("java");
                 java.args(["-XX:TieredStopAtLevel=1", &script("Client.java")]);
@@ -56,10 +75,16 @@ impl Client {
 }
 
 impl Session<'_> {
+    /// The URL of each request.
+    fn all(&self) -> impl Iterator<Item = &String> {
+        (0..self.count).flat_map(|_| &self.urls)
+    }
+
     /// As our scripts take it.
     fn passed_to(&self, mut script: Command) -> Command {
         let method = if self.body.is_empty() { "GET" } else { "POST" };
-        script.args([&self.url, self.user, self.password, method, self.body]);
+        script.args([&*self.urls.join(" "), self.user, self.password]);
+        script.args([method, self.body]);
         script.arg(self.count.to_string());
         script
     }
@@ -67,15 +92,15 @@ impl Session<'_> {
 
 fn curl(session: &Session<'_>) -> Command {
     let mut curl = command("curl");
-    curl.args(["-q", "-sS", "-m", "20"]);
+    curl.args(["-q", "-sS", "-g", "-m", "20"]);
     curl.arg(if session.basic { "--basic" } else { "--digest" });
     let login = format!("{}:{}", session.user, session.password);
     curl.args(["-w", "%{http_code}\n", "-u", &login]);
     if !session.body.is_empty() {
         curl.args(["--data", session.body]);
     }
-    for _ in 0..session.count {
-        curl.args(["-o", "/dev/null", &session.url]);
+    for url in session.all() {
+        curl.args(["-o", "/dev/null", url]);
     }
     curl
 }
@@ -88,18 +113,18 @@ fn wget(session: &Session<'_>) -> Command {
     if !session.body.is_empty() {
         wget.args(["--post-data", session.body]);
     }
-    for _ in 0..session.count {
-        wget.arg(&session.url);
-    }
+    wget.args(session.all());
     wget
 }
 
-/// A library of Python, and what prints its version.
+/// A library of Python, and what prints its version. Those of the system's packages are there for its
+/// own Python only.
 fn python(library: &'static str, find: &str) -> Client {
-    let is_there = is_runnable("python3", &["-c", find]);
-    let version = is_there.then(|| version("python3", &["-c", find]));
+    let is_there = |program: &&str| is_runnable(program, &["-c", find]);
+    let program = ["python3", "/usr/bin/python3"].into_iter().find(is_there);
+    let version = program.map(|program| version(program, &["-c", find]));
     Client::new(version.flatten(), move |session| {
-        let mut python = command("python3");
+        let mut python = command(program.unwrap());
         python.args([&script("client.py"), library]);
         python.arg(if session.basic { "basic" } else { "digest" });
         session.passed_to(python)
@@ -131,5 +156,26 @@ fn java25() -> Client {
         let mut command = command(&java);
         command.arg("-cp").arg(classes.path()).arg("Client");
         session.passed_to(command)
+    })
+}
+
+/// The crate http-auth in a program of its own, so that nothing else has to be built with it.
+fn http_auth() -> Client {
+    let manifest = script("http-auth/Cargo.toml");
+    let target = concat!(env!("CARGO_MANIFEST_DIR"), "/target/peers/http-auth");
+    let mut build = command(env!("CARGO"));
+    build.args(["build", "--quiet", "--locked", "--manifest-path", &manifest]);
+    let is_built = build.args(["--target-dir", target]).status();
+    let is_built = is_built.is_ok_and(|status| status.success());
+    let find = [
+        "pkgid",
+        "--offline",
+        "--manifest-path",
+        &manifest,
+        "http-auth",
+    ];
+    let version = is_built.then(|| version(env!("CARGO"), &find));
+    Client::new(version.flatten(), move |session| {
+        session.passed_to(command(format!("{target}/debug/http-auth-client")))
     })
 }

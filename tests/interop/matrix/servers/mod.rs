@@ -122,16 +122,17 @@ impl Server {
             Case::Basic => &["--allow-cleartext-basic"],
             _ => &[],
         };
-        let query = if case == Case::Query {
-            "?x=1&y=%20%2F"
-        } else {
-            ""
+        let rest = match case {
+            Case::Query => "?x=1&y=%20%2F",
+            // Each server may call it whatever it likes, but a wrong answer.
+            Case::Odd => "/a;b=c//d/../%c3%a9%7e?q='y'&f[0]={z}|%3b&",
+            _ => "",
         };
         let (user, password) = case.login();
         let options = [options, remedy, &["--trace"]].concat();
         let fetched = self.fetch(
             &format!("{user}:{password}"),
-            &format!("{path}{query}"),
+            &format!("{path}{rest}"),
             &options,
         );
         judge(case, &fetched)
