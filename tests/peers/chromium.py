@@ -1,7 +1,7 @@
 """Has headless Chromium open each URL again and again, in one context, and answers when it asks for
-a login, as its user would; prints the status of each page.
+a login, as its user would; prints the status of each page. Without arguments, prints the version.
 
-chromium.py "URL ..." USER PASSWORD METHOD BODY COUNT
+chromium.py SCHEME "URL ..." USER PASSWORD METHOD BODY COUNT
 """
 
 import asyncio
@@ -13,7 +13,9 @@ import tempfile
 
 import aiohttp
 
-urls, user, password, method, body, count = sys.argv[1:]
+if len(sys.argv) == 1:
+    sys.exit(subprocess.run(["chromium", "--version"]).returncode)
+_, urls, user, password, method, body, count = sys.argv[1:]
 urls = urls.split() * int(count)
 OPTIONS = [
     "--headless",

@@ -1,8 +1,11 @@
 // Sends a request to each URL again and again with one client of a package, which NODE_PATH must
-// lead to; prints the statuses.
+// lead to; prints the statuses. With nothing behind the package, prints its version.
 //
-// node client.js PACKAGE 'URL ...' USER PASSWORD METHOD BODY COUNT
-const [library, list, user, password, method, text, count] = process.argv.slice(2);
+// node client.js PACKAGE SCHEME 'URL ...' USER PASSWORD METHOD BODY COUNT
+const { printVersion } = require('./version.js');
+
+const [library, , list, user, password, method, text, count] = process.argv.slice(2);
+if (!list) printVersion(library);
 const urls = list.split(' ');
 const body = text || undefined;
 
@@ -48,8 +51,10 @@ async function sender() {
       const { origin } = new URL(urls[0]);
       const authType = AuthType.Digest;
       const client = createClient(origin, { authType, username: user, password });
-      const options = { method, data: body };
-      return (url) => statusOf(client.customRequest(url.slice(origin.length), options));
+      return (url) => {
+        const path = url.slice(origin.length);
+        return statusOf(client.customRequest(path, { method, data: body }));
+      };
     }
   }
 }

@@ -1,4 +1,5 @@
 """Sends a request to each URL again and again with one session of a library; prints the statuses.
+With nothing behind the library, prints its version.
 
 client.py LIBRARY SCHEME "URL ..." USER PASSWORD METHOD BODY COUNT
 """
@@ -6,6 +7,27 @@ client.py LIBRARY SCHEME "URL ..." USER PASSWORD METHOD BODY COUNT
 import asyncio
 import sys
 
+
+def print_version(library):
+    if library == "libsoup":
+        import gi
+
+        gi.require_version("Soup", "3.0")
+        from gi.repository import Soup
+
+        print(Soup.MAJOR_VERSION, Soup.MINOR_VERSION, sep=".")
+    elif library == "urllib":
+        print(sys.version)
+    else:
+        from importlib import import_module, metadata
+
+        import_module(library)
+        print(metadata.version(library))
+
+
+if len(sys.argv) == 2:
+    print_version(sys.argv[1])
+    sys.exit()
 library, scheme, urls, user, password, method, body, count = sys.argv[1:]
 body = body.encode() or None
 is_basic = scheme == "basic"

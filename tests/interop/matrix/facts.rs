@@ -69,6 +69,11 @@ impl Facts {
         remedy(self.of_case("remedies", case))
     }
 
+    /// How it is run, if by a script.
+    pub(super) fn run(self) -> Option<&'static str> {
+        self.0["run"].as_str()
+    }
+
     /// What our server must offer for its sake.
     pub(super) fn offer(self) -> Option<Remedy> {
         remedy(&self.0["offer"])

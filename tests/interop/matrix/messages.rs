@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::relay::{self, Task};
 use super::version::version;
-use super::{Case, Facts, Row, Verdict, row_of_client, script};
+use super::{Case, Facts, PEERS, Row, Verdict, row_of_client};
 use crate::process::{TempDir, command, is_runnable, run};
 use crate::programs::{Line, Serve, program};
 
@@ -115,7 +115,7 @@ fn sipsak(session: &Session<'_>) -> Command {
 }
 
 fn sipp(session: &Session<'_>) -> Command {
-    let scenario = std::fs::read_to_string(script("register.xml")).unwrap();
+    let scenario = std::fs::read_to_string(format!("{PEERS}/register.xml")).unwrap();
     let scenario = scenario
         .replace("USERNAME", session.user)
         .replace("PASSWORD", session.password)

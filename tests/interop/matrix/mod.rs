@@ -19,10 +19,11 @@ mod version;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
+use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-use crate::process::say;
+use crate::process::{command, say};
 use crate::{PASSWORD, QUOTED_REALM, USER, UTF8_LOGIN, UTF8_PASSWORD, UTF8_USER};
 use facts::Facts;
 use table::Table;
@@ -198,9 +199,15 @@ impl Row {
     }
 }
 
-/// A script of `tests/peers`.
-fn script(name: &str) -> String {
-    format!("{}/tests/peers/{name}", env!("CARGO_MANIFEST_DIR"))
+/// Where the scripts are.
+const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
+
+/// A program there, with the arguments that the facts name.
+fn script(run: &str) -> Command {
+    let mut words = run.split(' ');
+    let mut command = command(words.next().unwrap());
+    command.current_dir(PEERS).args(words);
+    command
 }
 
 /// How the peers of a kind are tried.

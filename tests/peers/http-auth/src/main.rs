@@ -1,6 +1,6 @@
 //! Sends a request to each URL again and again; prints the statuses.
 //!
-//! `http-auth-client "URL ..." USER PASSWORD METHOD BODY COUNT`
+//! `http-auth-client SCHEME "URL ..." USER PASSWORD METHOD BODY COUNT`
 
 use std::error::Error;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use std::net::TcpStream;
 use http_auth::{PasswordClient, PasswordParams};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<String> = std::env::args().skip(2).collect();
     let [urls, user, password, method, body, count] = &arguments[..] else {
         return Err("arguments".into());
     };
