@@ -23,6 +23,7 @@
 #[doc = include_str!("../docs/around.md")]
 pub mod around {}
 pub mod client;
+mod fields;
 pub mod server;
 
 /// Re-exported because its types are part of this crate's API.
