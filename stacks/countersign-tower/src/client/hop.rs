@@ -1,10 +1,12 @@
 //! A server that a request passes.
 
 use countersign::client::{Endpoint, Exchange};
+use http::uri::PathAndQuery;
 use http::{Method, Uri};
 
 use crate::client::settings::Settings;
 use crate::client::transport::Outgoing;
+use crate::fields;
 
 /// A server that a request passes, and the request-target that it sees.
 pub(super) struct Hop {
@@ -32,7 +34,7 @@ impl Hop {
         let proxy = proxy.filter(|_| is_tunnel || uri.scheme_str() == Some("http"));
         let mut hops = Vec::with_capacity(2);
         if let Some(proxy) = proxy {
-            hops.push(Self::new(settings.as_seen(proxy), uri.to_string()));
+            hops.push(Self::new(settings.as_seen(proxy.clone()), uri.to_string()));
         }
         if !is_tunnel {
             let endpoint = match origin_of(uri) {
@@ -42,14 +44,17 @@ impl Hop {
                     origin.filter(|_| uri.host().is_none())?.clone()
                 }
             };
-            // `to_string` adds the `/` that `http://host?query` lacks.
-            let target = uri.path_and_query().map(ToString::to_string);
-            let target = target.unwrap_or_else(|| "/".to_owned());
-            hops.push(Self::new(settings.as_seen(&endpoint), target));
+            let target = match uri.path_and_query().map(PathAndQuery::as_str) {
+                // `http://host?query` lacks the `/`.
+                Some(query) if query.starts_with('?') => format!("/{query}"),
+                Some(target) => target.to_owned(),
+                None => "/".to_owned(),
+            };
+            hops.push(Self::new(settings.as_seen(endpoint), target));
         }
         // One who sends an Authorization wants no other.
         hops.retain(|hop| {
-            let field = hop.endpoint.challenger().credentials_field();
+            let field = fields::credentials(hop.endpoint.challenger());
             !request.headers().contains_key(field)
         });
         Some(hops)

@@ -199,7 +199,7 @@ impl<S, C> Layer<S> for AuthClientLayer<C> {
     fn layer(&self, inner: S) -> AuthClient<S, C> {
         AuthClient {
             inner,
-            settings: self.settings.clone(),
+            settings: Arc::new(self.settings.clone()),
         }
     }
 }

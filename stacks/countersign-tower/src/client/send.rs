@@ -5,7 +5,7 @@ use std::mem;
 use countersign::client::{Error, Exchange, Field, GiveUp, Next, Readiness};
 use countersign::digest::HexDigest;
 use countersign::{Challenger, EntityBody, Target};
-use http::header::{HeaderName, HeaderValue};
+use http::header::HeaderValue;
 use http::{Method, StatusCode, Version};
 
 use crate::client::credentials::Credentials;
@@ -15,6 +15,7 @@ use crate::client::hop::Hop;
 use crate::client::settings::Settings;
 use crate::client::shared::Shared;
 use crate::client::transport::{Incoming, Outgoing, Transport};
+use crate::fields;
 
 /// How often one request waits for a login, so that a source of ever new wrong passwords comes to
 /// an end.
@@ -34,7 +35,8 @@ pub(super) async fn send<T: Transport, C: Credentials>(
     if let Some(probe) = request.probe()
         && !is_logged_in(settings, &request)
     {
-        let mut response = exchange(settings, transport, probe).await?;
+        // Boxed: otherwise all requests would take the memory that few need.
+        let mut response = Box::pin(exchange(settings, transport, probe)).await?;
         if response.extensions_mut().get::<LoginFailure>().is_some() {
             return Ok(response);
         }
@@ -201,8 +203,7 @@ fn authorize<T: Transport, C>(
         };
         if let Some(mut value) = answer.map_err(AuthClientError::Authorize)? {
             value.set_sensitive(true);
-            let field = hop.endpoint.challenger().credentials_field();
-            let field = HeaderName::from_static(field);
+            let field = fields::credentials(hop.endpoint.challenger());
             request.headers_mut().insert(field, value);
         }
     }
