@@ -32,7 +32,7 @@ impl Hop {
         // Other requests pass the proxy within a tunnel, if at all.
         let proxy = settings.proxy.as_ref();
         let proxy = proxy.filter(|_| is_tunnel || uri.scheme_str() == Some("http"));
-        let mut hops = Vec::with_capacity(2);
+        let mut hops = Vec::with_capacity(1 + usize::from(proxy.is_some()));
         if let Some(proxy) = proxy {
             hops.push(Self::new(settings.as_seen(proxy.clone()), uri.to_string()));
         }

@@ -76,7 +76,7 @@ impl<C: Credentials> AuthClientLayer<C> {
         transport: &mut T,
         request: T::Request,
     ) -> Result<T::Response, AuthClientError<T::Error>> {
-        send(&self.settings, transport, request).await
+        send(&self.settings, transport, &mut Some(request)).await
     }
 }
 

@@ -78,7 +78,8 @@ where
         // The one that is ready, which its clone may not be.
         let clone = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, clone);
-        Box::pin(async move { send(&settings, &mut Services::new(inner), request).await })
+        let mut request = Some(request);
+        Box::pin(async move { send(&settings, &mut Services::new(inner), &mut request).await })
     }
 }
 
