@@ -4,8 +4,8 @@ use std::mem;
 
 use countersign::client::{Error, Exchange, Field, GiveUp, Next, Readiness};
 use countersign::digest::HexDigest;
-use countersign::{Challenger, EntityBody, Target};
-use http::header::HeaderValue;
+use countersign::{Challenge, Challenger, EntityBody, Target, challenges};
+use http::header::{HeaderValue, WWW_AUTHENTICATE};
 use http::{Method, StatusCode, Version};
 
 use crate::client::credentials::Credentials;
@@ -36,9 +36,16 @@ pub(super) async fn send<T: Transport, C: Credentials>(
     {
         // Boxed, like what follows a challenge: otherwise all requests would take the memory that
         // few need.
-        let mut response = Box::pin(exchange(settings, transport, &mut Some(probe))).await?;
-        if response.extensions_mut().get::<LoginFailure>().is_some() {
-            return Ok(response);
+        match Box::pin(exchange(settings, transport, &mut Some(probe))).await {
+            Ok(mut response) => {
+                let why = response.extensions_mut().get();
+                if let Some(LoginFailure::GiveUp(GiveUp::WrongCredentials(_))) = why {
+                    return Ok(response);
+                }
+            }
+            // The server may treat HEAD in another way than this method.
+            Err(AuthClientError::Service(_)) => {}
+            Err(error) => return Err(error),
         }
     }
     exchange(settings, transport, request).await
@@ -266,6 +273,21 @@ impl<'s, C> Sending<'s, C> {
 }
 
 impl<C: Credentials> Sending<'_, C> {
+    /// Returns whether a refused answer may have been accepted before, and then been refused with
+    /// the request that a redirect made of this one. What the server calls stale was not accepted.
+    fn is_maybe_done(&self, hop: usize, response: &impl Incoming) -> bool {
+        let is_answered = |hop: &Hop| hop.exchange.answer().is_some();
+        let is_stale = |challenge| match challenge {
+            Ok(Challenge::Digest(challenge)) => challenge.stale,
+            _ => false,
+        };
+        let values = response.headers().get_all(WWW_AUTHENTICATE);
+        response.may_be_redirected()
+            && !matches!(self.method, Method::GET | Method::HEAD)
+            && self.hops.get(hop).is_some_and(is_answered)
+            && !challenges(values).any(is_stale)
+    }
+
     /// Prepares for the next request, and waits for a login if that needs one. Returns the response
     /// if there is no next one.
     async fn challenged<R: Incoming>(
@@ -275,6 +297,7 @@ impl<C: Credentials> Sending<'_, C> {
         response: R,
         is_repeatable: bool,
     ) -> Option<R> {
+        let is_maybe_done = self.is_maybe_done(hop, &response);
         let mut refused = None;
         let ask = match next {
             Next::Done(_) => return Some(response),
@@ -292,8 +315,12 @@ impl<C: Credentials> Sending<'_, C> {
                 Some(ask)
             }
         };
-        if !is_repeatable {
-            let why = refused.map_or(LoginFailure::NotRepeatable, |(why, _)| why);
+        let why = match is_repeatable {
+            true => is_maybe_done.then_some(LoginFailure::Redirected),
+            false => Some(LoginFailure::NotRepeatable),
+        };
+        if let Some(why) = why {
+            let why = refused.map_or(why, |(why, _)| why);
             return Some(failed(response, why));
         }
         if let Some(ask) = ask {
