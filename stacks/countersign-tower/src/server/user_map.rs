@@ -49,7 +49,7 @@ impl UserMap {
     }
 
     /// Users by name and HA1, such as a `HashMap<String, Ha1>`. A name may come again with another
-    /// hash function. [Offer](Realm::with_algorithms) those alone that all users have: clients
+    /// hash function; of several with the same, the last counts. [Offer](Realm::with_algorithms) those alone that all users have: clients
     /// choose by what is offered.
     pub fn from_ha1s<N>(realm: &Realm, users: impl IntoIterator<Item = (N, Ha1)>) -> Self
     where
@@ -64,7 +64,10 @@ impl UserMap {
             let place = *place.or_insert(accounts.len());
             places.insert(User::Hash(hashed), place);
             match accounts.get_mut(place) {
-                Some((_, ha1s)) => ha1s.push(ha1),
+                Some((_, ha1s)) => {
+                    ha1s.retain(|other| other.hash_function() != ha1.hash_function());
+                    ha1s.push(ha1);
+                }
                 None => accounts.push((name.into(), vec![ha1])),
             }
         }
@@ -106,5 +109,28 @@ impl fmt::Debug for UserMap {
             .field("realm", &self.realm)
             .field("users", &self.accounts.len())
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_last_password_of_a_name_counts() {
+        let realm = Realm::new("files").unwrap();
+        let users = [("Mufasa", "old"), ("Zazu", "old"), ("Mufasa", "new")];
+        let users = UserMap::new(&realm, users);
+        assert_eq!(users.accounts.len(), 2);
+        for &hash in HashFunction::ALL {
+            for (name, password) in [("Mufasa", "new"), ("Zazu", "old")] {
+                let hashed = User::Hash(userhash(hash, name, "files"));
+                for user in [User::from(name), hashed] {
+                    let found = users.find(&user, "files", hash).await.unwrap().unwrap();
+                    assert_eq!(&*found.account, name);
+                    assert_eq!(found.ha1, realm.ha1(hash, name, password));
+                }
+            }
+        }
     }
 }
