@@ -1,4 +1,4 @@
-//! Names of fields.
+//! Names of fields, which `http` would otherwise parse for each request.
 
 use countersign::Challenger;
 use http::header::{AUTHORIZATION, HeaderName, PROXY_AUTHORIZATION};

@@ -25,6 +25,7 @@ pub mod around {}
 pub mod client;
 mod fields;
 pub mod server;
+mod target;
 
 /// Re-exported because its types are part of this crate's API.
 pub use countersign;

@@ -1,25 +1,24 @@
 //! A server that a request passes.
 
 use countersign::client::{Endpoint, Exchange};
-use http::uri::PathAndQuery;
 use http::{Method, Uri};
 
 use crate::client::settings::Settings;
 use crate::client::transport::Outgoing;
 use crate::fields;
 
-/// A server that a request passes, and the request-target that it sees.
+/// A server that a request passes.
 pub(super) struct Hop {
     pub(super) endpoint: Endpoint,
-    pub(super) target: String,
+    pub(super) uri: Uri,
     pub(super) exchange: Exchange,
 }
 
 impl Hop {
-    fn new(endpoint: Endpoint, target: String) -> Self {
+    fn new(endpoint: Endpoint, uri: &Uri) -> Self {
         Self {
             endpoint,
-            target,
+            uri: uri.clone(),
             exchange: Exchange::new(),
         }
     }
@@ -34,7 +33,7 @@ impl Hop {
         let proxy = proxy.filter(|_| is_tunnel || uri.scheme_str() == Some("http"));
         let mut hops = Vec::with_capacity(1 + usize::from(proxy.is_some()));
         if let Some(proxy) = proxy {
-            hops.push(Self::new(settings.as_seen(proxy.clone()), uri.to_string()));
+            hops.push(Self::new(settings.as_seen(proxy.clone()), uri));
         }
         if !is_tunnel {
             let endpoint = match origin_of(uri) {
@@ -44,13 +43,7 @@ impl Hop {
                     origin.filter(|_| uri.host().is_none())?.clone()
                 }
             };
-            let target = match uri.path_and_query().map(PathAndQuery::as_str) {
-                // `http://host?query` lacks the `/`.
-                Some(query) if query.starts_with('?') => format!("/{query}"),
-                Some(target) => target.to_owned(),
-                None => "/".to_owned(),
-            };
-            hops.push(Self::new(settings.as_seen(endpoint), target));
+            hops.push(Self::new(settings.as_seen(endpoint), uri));
         }
         // One who sends an Authorization wants no other.
         hops.retain(|hop| {

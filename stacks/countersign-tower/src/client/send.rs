@@ -15,6 +15,7 @@ use crate::client::hop::Hop;
 use crate::client::settings::Settings;
 use crate::client::transport::{Incoming, Outgoing, Transport};
 use crate::fields;
+use crate::target::request_target;
 
 /// How often one request waits for a login, so that a source of ever new wrong passwords comes to
 /// an end.
@@ -59,7 +60,7 @@ fn is_logged_in<C>(settings: &Settings<C>, request: &impl Outgoing) -> bool {
             .shared
             .cache()
             .client(&hop.endpoint)
-            .readiness(&hop.target);
+            .readiness(&*request_target(&hop.uri, hop.endpoint.challenger()));
         matches!(readiness, Readiness::Answer | Readiness::AnswerOverBody(_))
     })
 }
@@ -137,8 +138,9 @@ impl<'s, C> Sending<'s, C> {
         // Does not fail: without a copy, no request is sent again.
         let mut next = next.ok_or(AuthClientError::UnknownOrigin)?;
         for hop in &mut self.hops {
+            let uri = request_target(&hop.uri, hop.endpoint.challenger());
             let mut authorize = |body| {
-                let target = Target::new(self.method.as_str(), &hop.target).with_body(body);
+                let target = Target::new(self.method.as_str(), &*uri).with_body(body);
                 let mut cache = self.settings.shared.cache();
                 let client = cache.client(&hop.endpoint);
                 match client.authorize(&mut hop.exchange, &target) {

@@ -24,9 +24,9 @@ use crate::server::limiter::{Limiter, Subject};
 use crate::server::outcome::Outcome;
 use crate::server::request_body::RequestBody;
 use crate::server::settings::{Server, SetIfAbsent, Settings};
-use crate::server::target::request_target;
 use crate::server::users::{StoreError, Users};
 use crate::server::verdict::Verdict;
+use crate::target::request_target;
 
 /// A request that is let through.
 pub(super) struct Checked<B> {

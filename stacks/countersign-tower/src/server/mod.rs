@@ -124,7 +124,6 @@ mod found;
 mod request_body;
 mod role;
 mod spellings;
-mod target;
 mod verdict;
 
 mod limiter;
