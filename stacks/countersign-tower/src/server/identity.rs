@@ -35,16 +35,16 @@ pub struct Identity<U: Users> {
 }
 
 impl<U: Users> Identity<U> {
-    /// The identity of a granted request, and the receipt for its response.
+    /// The identity of a granted request of this user, and the receipt for its response.
     pub(super) fn of<F>(
         grant: Grant<'_, F>,
+        user: User<'_>,
         account: impl FnOnce(F) -> U::Account,
     ) -> (Self, Receipt) {
-        let user = grant.claimed_user().into_owned();
         let (algorithm, qop, is_counted) = (grant.algorithm(), grant.qop(), grant.is_counted());
         let (found, receipt) = grant.into_parts();
         let identity = Self {
-            user,
+            user: user.into_owned(),
             account: account(found),
             algorithm,
             qop,

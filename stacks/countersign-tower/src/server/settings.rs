@@ -16,7 +16,7 @@ use crate::server::role::Role;
 use crate::server::users::StoreError;
 
 pub(super) type IsAbsent = Pin<Box<dyn Future<Output = Result<bool, StoreError>> + Send>>;
-type SetIfAbsent = dyn Fn(String, Timestamp) -> IsAbsent + Send + Sync;
+pub(super) type SetIfAbsent = dyn Fn(String, Timestamp) -> IsAbsent + Send + Sync;
 type OnEvent = dyn Fn(&Event<'_>) + Send + Sync;
 
 /// The server, with its own memory of counts or a store that several machines share.
