@@ -281,8 +281,8 @@ async fn connect_has_the_authority_as_its_target() {
     let proxy = countersign::client::Endpoint::proxy("https", "proxy.example", 3128);
     let cache = crate::support::knowing(&proxy, Policy::new(), mufasa());
     let network = Network::default().with("a.example", behind(layer));
-    let client = countersign_tower::client::AuthClientLayer::new(cache).with_proxy(proxy);
-    let client = tower::Layer::layer(&client, network.service());
+    let client = AuthClientLayer::new(cache).with_proxy(proxy);
+    let client = client.layer(network.service());
     let request = Request::connect("a.example:443")
         .body(Body::default())
         .unwrap();
