@@ -39,7 +39,10 @@ where
     type Response = Response<D>;
     type Error = S::Error;
 
-    // Not an `async fn`, whose future has room for the request twice.
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "the future of one has room for the request twice"
+    )]
     fn send(
         &mut self,
         request: Request<B>,

@@ -78,20 +78,24 @@ async fn exchange<T: Transport, C: Credentials>(
             Err(error) if request.is_some() && sending.starts_again(transport, &error) => continue,
             Err(error) => return Err(AuthClientError::Service(error)),
         };
-        let last = if response.is_redirected() {
+        if response.is_redirected() {
             if !sending.redirected::<T>(response.status())? {
                 return Ok(response);
             }
-            Box::pin(sending.follow(transport, response, request)).await?
+            *request = sending.follow(transport, &response, request.take())?;
+            if request.is_none() {
+                return Ok(failed(response, LoginFailure::Redirected));
+            }
+            Box::pin(drain(response)).await;
         } else {
             let Some((hop, next)) = sending.received::<T>(&mut response)? else {
                 return Ok(response);
             };
             let is_repeatable = request.is_some();
-            Box::pin(sending.challenged(hop, next, response, is_repeatable)).await
-        };
-        if let Some(response) = last {
-            return Ok(response);
+            let challenged = sending.challenged(hop, next, response, is_repeatable);
+            if let Some(response) = Box::pin(challenged).await {
+                return Ok(response);
+            }
         }
     }
 }
@@ -216,24 +220,21 @@ impl<'s, C> Sending<'s, C> {
         Ok(is_refused)
     }
 
-    /// Makes the request one for where it was redirected to. Returns the response if it cannot.
-    async fn follow<T: Transport>(
+    /// Makes a request for where one was redirected to.
+    fn follow<T: Transport>(
         &mut self,
-        transport: &mut T,
-        response: T::Response,
-        request: &mut Option<T::Request>,
-    ) -> Result<Option<T::Response>, T> {
+        transport: &T,
+        response: &T::Response,
+        copy: Option<T::Request>,
+    ) -> Result<Option<T::Request>, T> {
         let is_known = matches!(self.method, Method::GET | Method::HEAD);
-        let copy = request.take();
         let copy = copy.filter(|_| is_known && self.redirects < MAX_REDIRECTS);
-        let Some(next) = copy.and_then(|copy| transport.follow(copy, &response)) else {
-            return Ok(Some(failed(response, LoginFailure::Redirected)));
-        };
-        self.redirects += 1;
-        self.hops = Hop::of(&next, self.settings).ok_or(AuthClientError::UnknownOrigin)?;
-        *request = Some(next);
-        drain(response).await;
-        Ok(None)
+        let next = copy.and_then(|copy| transport.follow(copy, response));
+        if let Some(next) = &next {
+            self.redirects += 1;
+            self.hops = Hop::of(next, self.settings).ok_or(AuthClientError::UnknownOrigin)?;
+        }
+        Ok(next)
     }
 
     /// Returns the hop that asks for more, and what comes next; `None` if the response is the last.

@@ -37,6 +37,8 @@ struct Reading {
     waker: Option<Waker>,
 }
 
+type NextFrame<B> = Result<Frame<<B as Body>::Data>, <B as Body>::Error>;
+
 /// The reason why a body could not be read.
 pub(super) enum BodyError {
     /// It is above the limit.
@@ -107,7 +109,7 @@ impl Share<'_> {
         &self,
         body: Pin<&mut B>,
         cx: &mut Context<'_>,
-    ) -> Poll<Result<Option<Result<Frame<B::Data>, B::Error>>, BodyError>> {
+    ) -> Poll<Result<Option<NextFrame<B>>, BodyError>> {
         if let Poll::Ready(frame) = body.poll_frame(cx) {
             return Poll::Ready(Ok(frame));
         }

@@ -40,7 +40,8 @@ pub(super) struct Checked<B> {
 pub(super) struct Login {
     /// Whether by Digest, whose responses may have `Authentication-Info`.
     pub(super) is_digest: bool,
-    pub(super) receipt: Receipt,
+    /// `None` if the layer sends none.
+    pub(super) receipt: Option<Receipt>,
 }
 
 /// Checks a request and adds the [`Identity`] to it. Returns the response to a request that is not
@@ -94,7 +95,10 @@ struct Checking<'a, U> {
 }
 
 impl<U: Users> Checking<'_, U> {
-    async fn run<B>(&self, body: B) -> Result<(Identity<U>, Receipt, RequestBody<B>), Response<()>>
+    async fn run<B>(
+        &self,
+        body: B,
+    ) -> Result<(Identity<U>, Option<Receipt>, RequestBody<B>), Response<()>>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<StoreError>,
@@ -149,7 +153,8 @@ impl<U: Users> Checking<'_, U> {
         if let Some((limiter, subject)) = limiter {
             limiter.forgive(subject);
         }
-        let (identity, receipt) = Identity::of(grant, user, |found| found.account);
+        let identity = Identity::of(&grant, user, grant.account().account.clone());
+        let receipt = self.settings.sends_info.then(|| grant.into_parts().1);
         let user = || Some(identity.claimed_user().clone());
         self.tell(user, Outcome::Granted, None);
         Ok((identity, receipt, body))

@@ -78,7 +78,7 @@ where
                     forbid_shared_caches(response.headers_mut());
                 }
                 if login.is_digest {
-                    set_info(&mut response, &login.receipt, challenger, is_head);
+                    set_info(&mut response, login.receipt.as_ref(), challenger, is_head);
                 }
             }
             Ok(response.map(|body| ResponseBody::new(body, role)))
@@ -90,7 +90,7 @@ where
 /// Removes those of the service: they would be about another login than the client's.
 fn set_info<C: Body>(
     response: &mut Response<C>,
-    receipt: &Receipt,
+    receipt: Option<&Receipt>,
     challenger: Challenger,
     is_head: bool,
 ) {
@@ -101,7 +101,7 @@ fn set_info<C: Body>(
         true => EntityBody::Empty,
         false => EntityBody::Unknown,
     };
-    let info = receipt.authentication_info(body);
+    let info = receipt.and_then(|receipt| receipt.authentication_info(body));
     // Does not fail: it has no control bytes.
     let info =
         info.and_then(|info| HeaderValue::from_maybe_shared(Bytes::from(Vec::from(info))).ok());
