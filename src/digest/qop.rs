@@ -20,7 +20,7 @@ impl Qop {
     const ALL: [Self; 2] = [Self::Auth, Self::AuthInt];
 
     /// The value in a header.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Auth => "auth",
             Self::AuthInt => "auth-int",
@@ -105,7 +105,7 @@ impl QopSet {
     }
 
     /// Returns whether the set is empty, so that responses have the form of RFC 2069.
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         !self.auth && !self.auth_int
     }
 
