@@ -7,10 +7,10 @@ use countersign::client::{
     Account, AuthCache, Client, Endpoint, Exchange, Next, Policy, ServerProof,
 };
 use countersign::digest::{Algorithm, Ha1, HashFunction, User};
-use countersign::server::{Arrival, Authenticator, Grant, Refusal};
+use countersign::server::{Authenticator, Grant, Refusal};
 use countersign::wire::{basic_credentials, ha2, response};
 use countersign::{
-    Authorization, Challenge, Channel, EntityBody, FieldValue, Target, challenges, raw_challenges,
+    Authorization, Challenge, EntityBody, FieldValue, Target, challenges, raw_challenges,
 };
 
 use crate::hostile;
@@ -48,8 +48,10 @@ impl Row {
 /// The name of a row, and the function that makes it.
 type Make = (&'static str, fn(&str) -> Row);
 
-/// Rows for each of two algorithms.
-const HASHED: &[(&str, fn(&str, Algorithm) -> Row)] = &[
+/// The same for each of two algorithms.
+type MakeHashed = (&'static str, fn(&str, Algorithm) -> Row);
+
+const HASHED: &[MakeHashed] = &[
     ("answer with a given cnonce", answer),
     ("client of the README", client),
     ("client of the README with proof", proving_client),
@@ -329,15 +331,14 @@ fn stored_password(name: &str, algorithm: Algorithm) -> Row {
     Row::new(name, ours).allocating(0)
 }
 
-/// The function `handle` of the README, for requests of a client.
+/// The function `handle` of the README, at a fixed time.
 fn http_server(name: &str, algorithm: Algorithm) -> Row {
     let service: &'static Service = Box::leak(Box::new(Service::new(algorithm)));
-    let now = || Arrival::now(Channel::Encrypted);
     let ours = Operation::prepared(
         REQUESTS,
         move || {
             let auth = service.authenticator(16);
-            let nonce = service.issue(&auth, now());
+            let nonce = service.issue(&auth, arrival());
             let requests = (1..=REQUESTS).map(|nc| {
                 let field = service.request(&nonce, nc);
                 let request = http::Request::get(format!("https://example.com{URI}"));
@@ -351,7 +352,7 @@ fn http_server(name: &str, algorithm: Algorithm) -> Row {
             let target = Target::from(request);
             let fields = request.headers().get_all("authorization").iter();
             let find = |user: &User<'_>, _| (user.name() == Some(USERNAME)).then_some(&service.ha1);
-            let (status, name, values) = match auth.check(fields, &target, now(), find) {
+            let (status, name, values) = match auth.check(fields, &target, arrival(), find) {
                 Ok(grant) => {
                     let info = grant.authentication_info(EntityBody::Unknown);
                     (200, grant.info_field(), Vec::from_iter(info))
