@@ -119,7 +119,9 @@ impl fmt::Display for GiveUp {
             ),
             Self::NoUsableChallenge(skipped) => {
                 f.write_str("no usable challenge")?;
-                for (n, why) in skipped.iter().enumerate() {
+                // Servers offer the same realm by several algorithms.
+                let groups = skipped.chunk_by(PartialEq::eq);
+                for (n, why) in groups.filter_map(<[_]>::first).enumerate() {
                     write!(f, "{} {why}", if n == 0 { ":" } else { "," })?;
                 }
                 Ok(())

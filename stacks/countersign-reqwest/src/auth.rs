@@ -88,23 +88,6 @@ impl<C> Auth<C> {
         added.map_err(SetupError::Account)
     }
 
-    /// Also logs in to a proxy, with this account. It must be the one that the client sends
-    /// requests to `http` URLs to, by [`reqwest::Proxy`] or from the environment.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`new`](Self::new).
-    pub fn with_proxy(self, url: &str, account: Account) -> Result<Self, SetupError> {
-        let url = parsed(url)?;
-        let (host, port) = (url.host_str(), url.port_or_known_default());
-        let (host, port) = host.zip(port).ok_or(SetupError::Url)?;
-        let proxy = Endpoint::proxy(url.scheme(), host, port);
-        let added = self.layer.add_account(&proxy, account);
-        added.map_err(SetupError::Account)?;
-        let layer = self.layer.with_proxy(proxy);
-        Ok(Self { layer })
-    }
-
     /// Forgets the logins and accounts of the origin of a URL, for example because its user logs
     /// out. Requests under way may still be answered by them.
     ///

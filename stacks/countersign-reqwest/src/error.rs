@@ -27,7 +27,8 @@ pub enum Error<E = reqwest::Error> {
     Reqwest(E),
     /// The URL is not one of `http` or `https`.
     Url,
-    /// The server refused the name and the password.
+    /// The server refused the name and the password, or has [redirected](crate#redirects) a request
+    /// that it accepted.
     ///
     /// Over TLS, stop at that: further requests send the same password now and then, and might lock
     /// the account. In clear the refusal may be forged.
@@ -76,7 +77,8 @@ impl<E: fmt::Display> fmt::Display for Error<E> {
         match self {
             Self::Reqwest(error) => error.fmt(f),
             Self::Url => f.write_str("not a URL of http or https"),
-            Self::WrongCredentials(refused) | Self::Login(refused) => refused.why.fmt(f),
+            Self::WrongCredentials(refused) => refused.why.fmt(f),
+            Self::Login(refused) => write!(f, "{} ({})", refused.why, refused.response.url()),
             Self::Authorize(error) => error.fmt(f),
             Self::ServerProof(error) => error.fmt(f),
         }

@@ -14,22 +14,26 @@
 //!
 //! Everything else of the request stays as it is: queries, JSON, forms, timeouts, cookies. An
 //! [`Auth`] is made once, for all tasks and all hosts; each account answers its own origin, and a
-//! request to any other is sent as it would be without.
+//! request to any other is sent without an answer.
 //!
 //! # What an error tells
 //!
-//! A response is `Ok` unless it is a 401 or 407 that could not be answered: see [`Error`]. It has a
-//! [`ServerProof`](countersign::client::ServerProof) in its extensions. A request that already has
-//! an `Authorization` is sent as it is, and its response is `Ok` whatever the status. That is also
-//! the case if the URL has a user name: reqwest makes Basic credentials of it, and sends them
-//! unasked.
+//! A response is `Ok` unless it is a 401 that could not be answered: see [`Error`]. So is the 401 of
+//! an origin without an account, but a 407 is `Ok` unless [proxies](#proxies) are answered, and each
+//! other status, such as the 429 of a server's limiter. The response has a
+//! [`ServerProof`](countersign::client::ServerProof) in its extensions, unless reqwest has followed a
+//! redirect.
+//!
+//! A request that already has an `Authorization` is sent as it is, and its response is `Ok` whatever
+//! the status. That is also the case if the URL of a request builder has a user name: reqwest makes
+//! Basic credentials of it, and sends them unasked. In [`Auth::execute`] that name has no meaning.
 //!
 //! # Bodies
 //!
 //! A request may be refused first, and is then sent again with its body. A body that can be sent
 //! only once, that is a stream or a form with files (`multipart`), is not: unless the origin is
-//! known to be logged in to, a HEAD request to the same URL goes ahead, and gets the challenge. If
-//! the body is refused all the same, the error is
+//! known to be logged in to, a HEAD request to the same URL goes ahead, and gets the challenge. Only
+//! a wrong password keeps the body back. If it is refused all the same, the error is
 //! [`NotRepeatable`](LoginFailure::NotRepeatable); the next attempt is usually taken. `qop=auth-int`
 //! covers bodies in memory only.
 //!
@@ -42,18 +46,32 @@
 //! # Redirects
 //!
 //! reqwest follows redirects by itself. It sends no `Authorization` to another origin, but repeats
-//! it within the origin, where an answer of Digest is for the first URL and is refused. Then, and
-//! where the redirect led to another origin with an account, the request is sent again to the last
-//! URL, with an answer for that. Requests other than GET and HEAD are not, because it is not known
-//! what they have become: [`Redirected`](LoginFailure::Redirected). For these, and for an account
-//! [`with_basic`](Account::with_basic), whose password a redirect takes along to any path of the
-//! origin, give the client [`redirect::Policy::none`](reqwest::redirect::Policy::none).
+//! it within the origin, where an answer of Digest is for the first URL and is refused. Then the
+//! request is sent again to the last URL, with an answer for that. Where the error is
+//! [`Redirected`](LoginFailure::Redirected), it is not:
+//!
+//! - The redirect led to another origin, even if that has an account: no server may choose where
+//!   else the program logs in.
+//! - The method is not GET or HEAD, and so it is not known what the redirect has made of it.
+//! - The method is not GET or HEAD, and the answer was refused without the word `stale`. That also
+//!   happens if a form was accepted and led back to its own URL, of which reqwest does not tell. The
+//!   request is not sent again, because it may have been done. If its answer was the first that the
+//!   server saw from this account, the error is [`WrongCredentials`](Error::WrongCredentials): send a
+//!   GET before. A server that never says `stale` refuses some requests so, when their nonce has
+//!   expired; the next is usually taken.
+//!
+//! A PUT or DELETE with status 301 or 302 back to its own URL is repeated by reqwest, and may be done
+//! several times. For all such, and for an account [`with_basic`](Account::with_basic), whose password
+//! a redirect takes along to any path of the origin, give the client
+//! [`redirect::Policy::none`](reqwest::redirect::Policy::none).
 //!
 //! # Proxies
 //!
-//! [`Auth::with_proxy`] logs in to a proxy that requests to `http` URLs are sent to. The tunnel of
-//! an `https` URL is made within reqwest, where its 407 is an error: only Basic is possible there,
-//! by [`reqwest::Proxy::basic_auth`].
+//! By Basic, [`reqwest::Proxy::basic_auth`] logs in to a proxy. By Digest it is possible for `http`
+//! URLs, with [`AuthClientLayer::with_proxy`] and an [`Auth`] made from the layer. Then the answers
+//! also go to each `http` server that reqwest reaches without the proxy: give such an `Auth` to no
+//! other client, and no `NO_PROXY` to that one. The tunnel of an `https` URL is made within reqwest,
+//! where its 407 is an error.
 //!
 //! # Features
 //!

@@ -2,10 +2,7 @@
 
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 use countersign_tower::client::transport::Outgoing;
-use http::header::{
-    AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, EXPECT,
-    PROXY_AUTHORIZATION, TRANSFER_ENCODING, WWW_AUTHENTICATE,
-};
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, TRANSFER_ENCODING};
 use http::{HeaderMap, Method, Uri};
 use reqwest::{Request, Url};
 
@@ -24,19 +21,10 @@ impl Sendable {
         Some(Self { request, uri })
     }
 
-    /// The same request for another URL. Whatever reqwest keeps from another origin when it follows
-    /// a redirect is kept from it here.
+    /// The same request for another URL of its origin.
     pub(crate) fn to(mut self, url: Url) -> Option<Self> {
-        let old = self.request.url();
-        let is_same_origin = old.scheme() == url.scheme()
-            && old.host_str() == url.host_str()
-            && old.port_or_known_default() == url.port_or_known_default();
-        if !is_same_origin {
-            let headers = self.request.headers_mut();
-            for name in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, WWW_AUTHENTICATE] {
-                headers.remove(name);
-            }
-            headers.remove("cookie2");
+        if self.request.url().origin() != url.origin() {
+            return None;
         }
         *self.request.url_mut() = url;
         Self::new(self.request)

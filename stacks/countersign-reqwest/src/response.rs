@@ -56,6 +56,10 @@ impl Incoming for Received {
         self.is_redirected
     }
 
+    fn may_be_redirected(&self) -> bool {
+        true
+    }
+
     async fn drain(mut self) {
         let drained = async {
             let mut left = MAX_DRAINED;

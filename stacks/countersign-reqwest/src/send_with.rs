@@ -14,7 +14,7 @@ pub trait SendWith {
     ///
     /// # Errors
     ///
-    /// [`Error`]. In difference to `send`, a 401 or 407 is one.
+    /// [`Error`]. In difference to `send`, a 401 is one.
     fn send_with<C: Credentials>(
         self,
         auth: &Auth<C>,

@@ -23,7 +23,9 @@
 #[doc = include_str!("../docs/around.md")]
 pub mod around {}
 pub mod client;
+mod fields;
 pub mod server;
+mod target;
 
 /// Re-exported because its types are part of this crate's API.
 pub use countersign;

@@ -53,7 +53,7 @@ pub async fn drive(name: &str, pid: u32, url: &str) -> Result<(), Error> {
     let used = cpu_time(pid)? - used;
     let requests = f64::from(REQUESTS);
     println!(
-        "| {name} | {:.0} | {:.2} | {:.0} | {:.1} | {refused} |",
+        "| {name} | {:.0} | {:.2} | {:.1} | {:.1} | {refused} |",
         requests / took.as_secs_f64(),
         p99(&mut latencies).as_secs_f64() * 1e3,
         used.as_secs_f64() * 1e6 / requests,

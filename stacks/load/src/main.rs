@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! load serve LISTEN USERS LIFETIME [LOG]   a server on hyper, until it gets SIGTERM
+//! load layer LISTEN                        the same with countersign-tower, until it is killed
 //! load drive NAME PID URL                  requests a second, latency, CPU time and memory of a server
 //! load flood SECONDS USERS                 honest clients beside attackers, a rotated key and a restart
 //! ```
@@ -12,6 +13,7 @@ mod drive;
 mod flood;
 mod forger;
 mod honest;
+mod layer;
 mod log;
 mod process;
 mod server;
@@ -30,8 +32,9 @@ async fn main() -> Result<(), Error> {
             let log = log.first().copied();
             server::serve(listen, users.parse()?, lifetime.parse()?, log).await
         }
+        ["layer", listen] => layer::serve(listen).await,
         ["drive", name, pid, url] => drive::drive(name, pid.parse()?, url).await,
         ["flood", seconds, users] => flood::flood(seconds.parse()?, users.parse()?).await,
-        _ => Err("usage: load serve | drive | flood".into()),
+        _ => Err("usage: load serve | layer | drive | flood".into()),
     }
 }

@@ -4,9 +4,6 @@ use std::time::Duration;
 
 use loopback::Error;
 
-/// Kernel ticks of CPU time in a second: fixed at 100 on Linux.
-const TICKS: u64 = 100;
-
 /// A process and its descendants.
 fn tree(pid: u32) -> Result<Vec<u32>, Error> {
     let mut parents = Vec::new();
@@ -37,14 +34,17 @@ fn stat(pid: u32) -> Result<Vec<String>, Error> {
     Ok(fields.split_whitespace().map(str::to_owned).collect())
 }
 
-/// The CPU time that a process and its descendants have used.
+/// The CPU time that the threads of a process and its descendants have used.
 pub fn cpu_time(pid: u32) -> Result<Duration, Error> {
-    let mut ticks = 0;
+    let mut nanos = 0;
     for pid in tree(pid)? {
-        let fields = stat(pid)?;
-        ticks += fields[11].parse::<u64>()? + fields[12].parse::<u64>()?;
+        for thread in fs::read_dir(format!("/proc/{pid}/task"))? {
+            let text = fs::read_to_string(thread?.path().join("schedstat"))?;
+            let used = text.split_whitespace().next().ok_or("no time")?;
+            nanos += used.parse::<u64>()?;
+        }
     }
-    Ok(Duration::from_millis(ticks * 1000 / TICKS))
+    Ok(Duration::from_nanos(nanos))
 }
 
 /// The memory of a process and its descendants, in KiB. Pages that several share are divided

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Multipart;
+use axum::http::StatusCode;
 use axum::routing::post;
 use countersign::client::{self, ServerProof};
 use countersign::server::{Authenticator, NonceKey};
-use countersign_reqwest::{Error, LoginFailure, SendWith};
+use countersign_reqwest::{Account, Auth, Error, LoginFailure, SendWith};
 use reqwest::Body;
 use reqwest::multipart::Form;
 
-use crate::support::{Server, client, files, guarded_by, int};
+use crate::support::{Server, USER, client, files, guarded_by, int};
 
 fn stream() -> Body {
     let pieces = ["Hakuna ", "Matata"].map(Ok::<_, std::io::Error>);
@@ -62,16 +63,31 @@ async fn a_head_goes_ahead_of_a_stream() {
     assert_eq!(server.take_steps().len(), 3);
 }
 
-/// A stream is not sent with a wrong password, nor where nobody is logged in.
 #[tokio::test]
-async fn a_stream_is_kept_where_the_head_is_refused() {
+async fn a_stream_is_not_sent_with_a_wrong_password() {
     let server = Server::of(files(), app()).await;
-    let auth = server.auth();
-    auth.logout(&server.url("/")).unwrap();
+    let wrong = Account::new(USER.0, "Circle of Lies");
+    let auth = Auth::new(&server.url("/"), wrong).unwrap();
     let request = client().post(server.url("/text")).body(stream());
     let error = request.send_with(&auth).await.unwrap_err();
-    assert!(matches!(error, Error::Login(_)), "{error:?}");
-    assert_eq!(server.take_steps(), [("HEAD".to_owned(), 401)]);
+    assert!(matches!(error, Error::WrongCredentials(_)), "{error:?}");
+    let step = ("HEAD".to_owned(), 401);
+    assert_eq!(server.take_steps(), [step.clone(), step]);
+}
+
+/// Whatever becomes of the HEAD, it is not what the program has asked for.
+#[tokio::test]
+async fn a_stream_goes_to_where_nobody_has_to_log_in() {
+    let ask = r#"Digest realm="x", nonce="n", qop="auth", algorithm=SHA-256"#;
+    let closed = async move || (StatusCode::UNAUTHORIZED, [("www-authenticate", ask)]);
+    let app = Router::new().route("/open", post(async |text: String| text).head(closed));
+    let server = Server::start(app).await;
+    for auth in [Server::echo().await.auth(), server.auth()] {
+        auth.logout(&server.url("/")).unwrap();
+        let request = client().post(server.url("/open")).body(stream());
+        let response = request.send_with(&auth).await.unwrap();
+        assert_eq!(response.text().await.unwrap(), "Hakuna Matata");
+    }
 }
 
 /// A nonce that has become stale is found out only by the stream itself.

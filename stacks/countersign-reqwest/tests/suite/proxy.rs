@@ -1,6 +1,7 @@
 //! Proxies.
 
-use countersign_reqwest::{Account, Auth, Error, SendWith};
+use countersign::client::{AuthCache, Endpoint, Policy};
+use countersign_reqwest::{Account, Auth, AuthClientLayer, Error, SendWith};
 use reqwest::{Client, Proxy};
 
 use crate::support::{Server, USER, echo, files, guarded, mufasa, realm};
@@ -16,13 +17,21 @@ fn client(proxy: &Server) -> Client {
     Client::builder().proxy(proxy).build().unwrap()
 }
 
+/// Logs in to the proxy with an account.
+fn auth(proxy: &Server, account: Account) -> Auth {
+    let endpoint = Endpoint::proxy("http", "127.0.0.1", proxy.address.port());
+    let cache = AuthCache::new(10, Policy::new(), &mut getrandom::SysRng).unwrap();
+    let layer = AuthClientLayer::new(cache).with_proxy(endpoint.clone());
+    layer.add_account(&endpoint, account).unwrap();
+    Auth::from(layer)
+}
+
 const ORIGIN: &str = "http://origin.invalid:8080";
 
 #[tokio::test]
 async fn proxy_and_origin() {
     let proxy = proxy().await;
-    let auth = Auth::new(ORIGIN, mufasa().for_realm("files")).unwrap();
-    let auth = auth.with_proxy(&proxy.url(""), mufasa()).unwrap();
+    let auth = auth(&proxy, mufasa());
     let client = client(&proxy);
     for target in [
         "/", "/x?q='y'", "/{id}", "/é", "/a/../b", "/x?", "", "/a|b#f",
@@ -42,9 +51,7 @@ async fn proxy_and_origin() {
 #[tokio::test]
 async fn a_wrong_password_of_the_proxy() {
     let proxy = proxy().await;
-    let auth = Auth::new(ORIGIN, mufasa()).unwrap();
-    let wrong = Account::new(USER.0, "Circle of Lies");
-    let auth = auth.with_proxy(&proxy.url(""), wrong).unwrap();
+    let auth = auth(&proxy, Account::new(USER.0, "Circle of Lies"));
     let error = client(&proxy)
         .get(ORIGIN)
         .send_with(&auth)
@@ -62,8 +69,7 @@ async fn a_wrong_password_of_the_proxy() {
 #[tokio::test]
 async fn a_407_to_an_https_request_is_not_answered() {
     let proxy = proxy().await;
-    let auth = Auth::new("https://origin.invalid", mufasa()).unwrap();
-    let auth = auth.with_proxy(&proxy.url(""), mufasa()).unwrap();
+    let auth = auth(&proxy, mufasa());
     let request = client(&proxy).get("https://origin.invalid/");
     let response = request.send_with(&auth).await.unwrap();
     assert_eq!(response.status(), 407);

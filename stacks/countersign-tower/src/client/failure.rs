@@ -31,9 +31,9 @@ pub enum LoginFailure {
     /// The request would have to be sent again, but its body [can be sent only once](super::Once),
     /// and the server has refused no password.
     NotRepeatable,
-    /// The library that sends the requests has followed a redirect, and where it led to, a login is
-    /// asked for, or the answer for the first URL is refused. Only GET and HEAD are sent there
-    /// again.
+    /// The library that sends the requests has followed a redirect, or may have, and where it led
+    /// to, a login is asked for, or the answer for the first URL is refused. Only GET and HEAD are
+    /// sent there again, and only within the origin.
     Redirected,
     /// The client gave up.
     ///
@@ -63,7 +63,9 @@ impl fmt::Display for LoginFailure {
             Self::NotRepeatable => {
                 f.write_str("challenged, but the request body cannot be sent again")
             }
-            Self::Redirected => f.write_str("challenged after a redirect"),
+            Self::Redirected => f.write_str(
+                "challenged after a redirect that is not followed by a login: follow it by hand",
+            ),
             Self::GiveUp(why @ GiveUp::WrongCredentials(ask)) => {
                 write!(f, "{why} for {}", place(ask))
             }

@@ -5,19 +5,20 @@ use http::{Method, Uri};
 
 use crate::client::settings::Settings;
 use crate::client::transport::Outgoing;
+use crate::fields;
 
-/// A server that a request passes, and the request-target that it sees.
+/// A server that a request passes.
 pub(super) struct Hop {
     pub(super) endpoint: Endpoint,
-    pub(super) target: String,
+    pub(super) uri: Uri,
     pub(super) exchange: Exchange,
 }
 
 impl Hop {
-    fn new(endpoint: Endpoint, target: String) -> Self {
+    fn new(endpoint: Endpoint, uri: &Uri) -> Self {
         Self {
             endpoint,
-            target,
+            uri: uri.clone(),
             exchange: Exchange::new(),
         }
     }
@@ -30,9 +31,9 @@ impl Hop {
         // Other requests pass the proxy within a tunnel, if at all.
         let proxy = settings.proxy.as_ref();
         let proxy = proxy.filter(|_| is_tunnel || uri.scheme_str() == Some("http"));
-        let mut hops = Vec::with_capacity(2);
+        let mut hops = Vec::with_capacity(1 + usize::from(proxy.is_some()));
         if let Some(proxy) = proxy {
-            hops.push(Self::new(settings.as_seen(proxy), uri.to_string()));
+            hops.push(Self::new(settings.as_seen(proxy.clone()), uri));
         }
         if !is_tunnel {
             let endpoint = match origin_of(uri) {
@@ -42,14 +43,11 @@ impl Hop {
                     origin.filter(|_| uri.host().is_none())?.clone()
                 }
             };
-            // `to_string` adds the `/` that `http://host?query` lacks.
-            let target = uri.path_and_query().map(ToString::to_string);
-            let target = target.unwrap_or_else(|| "/".to_owned());
-            hops.push(Self::new(settings.as_seen(&endpoint), target));
+            hops.push(Self::new(settings.as_seen(endpoint), uri));
         }
         // One who sends an Authorization wants no other.
         hops.retain(|hop| {
-            let field = hop.endpoint.challenger().credentials_field();
+            let field = fields::credentials(hop.endpoint.challenger());
             !request.headers().contains_key(field)
         });
         Some(hops)

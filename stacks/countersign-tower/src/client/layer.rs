@@ -76,7 +76,7 @@ impl<C: Credentials> AuthClientLayer<C> {
         transport: &mut T,
         request: T::Request,
     ) -> Result<T::Response, AuthClientError<T::Error>> {
-        send(&self.settings, transport, request).await
+        send(&self.settings, transport, &mut Some(request)).await
     }
 }
 
@@ -199,7 +199,7 @@ impl<S, C> Layer<S> for AuthClientLayer<C> {
     fn layer(&self, inner: S) -> AuthClient<S, C> {
         AuthClient {
             inner,
-            settings: self.settings.clone(),
+            settings: Arc::new(self.settings.clone()),
         }
     }
 }

@@ -39,9 +39,18 @@ where
     type Response = Response<D>;
     type Error = S::Error;
 
-    async fn send(&mut self, request: Request<B>) -> Result<Response<D>, S::Error> {
-        poll_fn(|cx| self.service.poll_ready(cx)).await?;
-        self.service.call(request).await
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "the future of one has room for the request twice"
+    )]
+    fn send(
+        &mut self,
+        request: Request<B>,
+    ) -> impl Future<Output = Result<Response<D>, S::Error>> + Send {
+        async move {
+            poll_fn(|cx| self.service.poll_ready(cx)).await?;
+            self.service.call(request).await
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::mem;
 
 use countersign::client::{Error, Exchange, Field, GiveUp, Next, Readiness};
 use countersign::digest::HexDigest;
-use countersign::{Challenger, EntityBody, Target};
-use http::header::{HeaderName, HeaderValue};
+use countersign::{Challenge, Challenger, EntityBody, Target, challenges};
+use http::header::{HeaderValue, WWW_AUTHENTICATE};
 use http::{Method, StatusCode, Version};
 
 use crate::client::credentials::Credentials;
@@ -13,8 +13,9 @@ use crate::client::error::AuthClientError;
 use crate::client::failure::LoginFailure;
 use crate::client::hop::Hop;
 use crate::client::settings::Settings;
-use crate::client::shared::Shared;
 use crate::client::transport::{Incoming, Outgoing, Transport};
+use crate::fields;
+use crate::target::request_target;
 
 /// How often one request waits for a login, so that a source of ever new wrong passwords comes to
 /// an end.
@@ -25,18 +26,27 @@ const MAX_REDIRECTS: u8 = 20;
 
 type Result<R, T> = std::result::Result<R, AuthClientError<<T as Transport>::Error>>;
 
-/// Sends a request, and again as challenges require.
+/// Sends a request, and again as challenges require. Takes it when it is sent for the last time.
 pub(super) async fn send<T: Transport, C: Credentials>(
     settings: &Settings<C>,
     transport: &mut T,
-    request: T::Request,
+    request: &mut Option<T::Request>,
 ) -> Result<T::Response, T> {
-    if let Some(probe) = request.probe()
-        && !is_logged_in(settings, &request)
+    if let Some(probe) = request.as_ref().and_then(Outgoing::probe)
+        && !is_logged_in(settings, &probe)
     {
-        let mut response = exchange(settings, transport, probe).await?;
-        if response.extensions_mut().get::<LoginFailure>().is_some() {
-            return Ok(response);
+        // Boxed, like what follows a challenge: otherwise all requests would take the memory that
+        // few need.
+        match Box::pin(exchange(settings, transport, &mut Some(probe))).await {
+            Ok(mut response) => {
+                let why = response.extensions_mut().get();
+                if let Some(LoginFailure::GiveUp(GiveUp::WrongCredentials(_))) = why {
+                    return Ok(response);
+                }
+            }
+            // The server may treat HEAD in another way than this method.
+            Err(AuthClientError::Service(_)) => {}
+            Err(error) => return Err(error),
         }
     }
     exchange(settings, transport, request).await
@@ -50,7 +60,7 @@ fn is_logged_in<C>(settings: &Settings<C>, request: &impl Outgoing) -> bool {
             .shared
             .cache()
             .client(&hop.endpoint)
-            .readiness(&hop.target);
+            .readiness(&*request_target(&hop.uri, hop.endpoint.challenger()));
         matches!(readiness, Readiness::Answer | Readiness::AnswerOverBody(_))
     })
 }
@@ -58,100 +68,281 @@ fn is_logged_in<C>(settings: &Settings<C>, request: &impl Outgoing) -> bool {
 async fn exchange<T: Transport, C: Credentials>(
     settings: &Settings<C>,
     transport: &mut T,
-    mut request: T::Request,
+    request: &mut Option<T::Request>,
 ) -> Result<T::Response, T> {
-    let shared = &*settings.shared;
-    let since = shared.now();
-    let hops_of = |request: &_| Hop::of(request, settings).ok_or(AuthClientError::UnknownOrigin);
-    let mut hops = hops_of(&request)?;
-    let method = request.method().clone();
-    let (mut logins, mut redirects) = (0, 0);
-    let mut body_hash = None;
-    let (mut is_challenged, mut has_failed) = (false, false);
+    let mut sending = Sending::new::<T>(settings, request)?;
     loop {
-        let spare = match hops[..] {
-            [] => None,
-            _ => request.try_clone(),
-        };
-        authorize::<T, C>(shared, &mut hops, &mut request, &mut body_hash)?;
-        let mut response = match transport.send(request).await {
+        let next = sending.next::<T>(request)?;
+        let mut response = match transport.send(next).await {
             Ok(response) => response,
-            // Some servers close the connection after a challenge, and do not say so.
-            Err(error) => match spare {
-                Some(copy)
-                    if is_challenged
-                        && method.is_idempotent()
-                        && transport.may_send_again(&error)
-                        && !mem::replace(&mut has_failed, true) =>
-                {
-                    // The answer may have been seen: if it is refused the next time, that says
-                    // nothing about the password.
-                    hops.iter_mut()
-                        .for_each(|hop| hop.exchange = Exchange::new());
-                    request = copy;
-                    continue;
-                }
-                _ => return Err(AuthClientError::Service(error)),
-            },
+            Err(error) if request.is_some() && sending.starts_again(transport, &error) => continue,
+            Err(error) => return Err(AuthClientError::Service(error)),
         };
         if response.is_redirected() {
-            let is_refused = is_refused_redirect(&hops, response.status());
-            redirected::<T, C>(shared, &mut hops)?;
-            // The caller has credentials of its own.
-            if !is_refused || hops.is_empty() {
+            if !sending.redirected::<T>(response.status())? {
                 return Ok(response);
             }
-            let is_known = matches!(method, Method::GET | Method::HEAD);
-            let copy = spare.filter(|_| is_known && redirects < MAX_REDIRECTS);
-            let Some(next) = copy.and_then(|copy| transport.follow(copy, &response)) else {
+            *request = sending.follow(transport, &response, request.take())?;
+            if request.is_none() {
                 return Ok(failed(response, LoginFailure::Redirected));
+            }
+            Box::pin(drain(response)).await;
+        } else {
+            let Some((hop, next)) = sending.received::<T>(&mut response)? else {
+                return Ok(response);
             };
-            redirects += 1;
-            request = next;
-            hops = hops_of(&request)?;
-            drain(response).await;
-            continue;
+            let is_repeatable = request.is_some();
+            let challenged = sending.challenged(hop, next, response, is_repeatable);
+            if let Some(response) = Box::pin(challenged).await {
+                return Ok(response);
+            }
         }
-        let Some((hop, next)) = received::<T, C>(shared, &mut hops, &method, &mut response)? else {
-            return Ok(response);
+    }
+}
+
+/// What is known of a request that is being sent.
+struct Sending<'s, C> {
+    settings: &'s Settings<C>,
+    since: u64,
+    method: Method,
+    hops: Vec<Hop>,
+    body_hash: Option<HexDigest>,
+    logins: u8,
+    redirects: u8,
+    is_challenged: bool,
+    has_failed: bool,
+}
+
+impl<'s, C> Sending<'s, C> {
+    fn new<T: Transport>(
+        settings: &'s Settings<C>,
+        request: &Option<T::Request>,
+    ) -> Result<Self, T> {
+        let request = request.as_ref().ok_or(AuthClientError::UnknownOrigin)?;
+        let hops = Hop::of(request, settings);
+        Ok(Self {
+            settings,
+            since: settings.shared.now(),
+            method: request.method().clone(),
+            hops: hops.ok_or(AuthClientError::UnknownOrigin)?,
+            body_hash: None,
+            logins: 0,
+            redirects: 0,
+            is_challenged: false,
+            has_failed: false,
+        })
+    }
+
+    /// The request with the answers that each hop wants. Leaves a copy to send again, if there is a
+    /// hop that might want that.
+    fn next<T: Transport>(&mut self, request: &mut Option<T::Request>) -> Result<T::Request, T> {
+        let copy = request.as_ref().filter(|_| !self.hops.is_empty());
+        let copy = copy.and_then(Outgoing::try_clone);
+        let next = mem::replace(request, copy);
+        // Does not fail: without a copy, no request is sent again.
+        let mut next = next.ok_or(AuthClientError::UnknownOrigin)?;
+        for hop in &mut self.hops {
+            let uri = request_target(&hop.uri, hop.endpoint.challenger());
+            let mut authorize = |body| {
+                let target = Target::new(self.method.as_str(), &*uri).with_body(body);
+                let mut cache = self.settings.shared.cache();
+                let client = cache.client(&hop.endpoint);
+                match client.authorize(&mut hop.exchange, &target) {
+                    // Does not fail: an answer has no control bytes.
+                    Ok(Field::Set(answer)) => Ok(HeaderValue::from_bytes(answer.as_bytes()).ok()),
+                    // The request has no such field: see `Hop::of`. An exhausted nonce is replaced
+                    // by the next challenge.
+                    Ok(Field::Remove) | Err(Error::NonceExhausted) => Ok(None),
+                    Err(error) => Err(error),
+                }
+            };
+            let answer = match authorize(EntityBody::Deferred) {
+                // Hashed here, where the cache is not locked.
+                Err(Error::BodyNeeded(hash)) => {
+                    let known = &mut self.body_hash;
+                    if known.is_none_or(|known| known.hash_function() != hash) {
+                        *known = next.body_hash(hash);
+                    }
+                    authorize(known.map_or(EntityBody::Unknown, EntityBody::Hashed))
+                }
+                answer => answer,
+            };
+            if let Some(mut value) = answer.map_err(AuthClientError::Authorize)? {
+                value.set_sensitive(true);
+                let field = fields::credentials(hop.endpoint.challenger());
+                next.headers_mut().insert(field, value);
+            }
+        }
+        Ok(next)
+    }
+
+    /// Returns whether to send the request again after an error. Some servers close the connection
+    /// after a challenge, and do not say so.
+    fn starts_again<T: Transport>(&mut self, transport: &T, error: &T::Error) -> bool {
+        let starts_again = self.is_challenged
+            && self.method.is_idempotent()
+            && transport.may_send_again(error)
+            && !mem::replace(&mut self.has_failed, true);
+        if starts_again {
+            // The answer may have been seen: if it is refused the next time, that says nothing
+            // about the password.
+            for hop in &mut self.hops {
+                hop.exchange = Exchange::new();
+            }
+        }
+        starts_again
+    }
+
+    /// Tells each hop that it has redirected the request. Returns whether where it was redirected
+    /// to wants another answer.
+    fn redirected<T: Transport>(&mut self, status: StatusCode) -> Result<bool, T> {
+        let is_refused = match status {
+            // Without a hop, the caller has credentials of its own.
+            StatusCode::UNAUTHORIZED | StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
+                !self.hops.is_empty()
+            }
+            // To an answer for another request-target (RFC 7616, section 3.4.6).
+            StatusCode::BAD_REQUEST => {
+                let mut hops = self.hops.iter();
+                hops.any(|hop| hop.exchange.answer().is_some())
+            }
+            _ => false,
         };
+        for hop in &mut self.hops {
+            let info = std::iter::empty::<&HeaderValue>();
+            let status = StatusCode::FOUND.as_u16();
+            let mut cache = self.settings.shared.cache();
+            let client = cache.client(&hop.endpoint);
+            client
+                .completed(&mut hop.exchange, status, info, EntityBody::Unknown)
+                .map_err(AuthClientError::ServerProof)?;
+        }
+        Ok(is_refused)
+    }
+
+    /// Makes a request for where one was redirected to.
+    fn follow<T: Transport>(
+        &mut self,
+        transport: &T,
+        response: &T::Response,
+        copy: Option<T::Request>,
+    ) -> Result<Option<T::Request>, T> {
+        let is_known = matches!(self.method, Method::GET | Method::HEAD);
+        let copy = copy.filter(|_| is_known && self.redirects < MAX_REDIRECTS);
+        let next = copy.and_then(|copy| transport.follow(copy, response));
+        if let Some(next) = &next {
+            self.redirects += 1;
+            self.hops = Hop::of(next, self.settings).ok_or(AuthClientError::UnknownOrigin)?;
+        }
+        Ok(next)
+    }
+
+    /// Returns the hop that asks for more, and what comes next; `None` if the response is the last.
+    fn received<T: Transport>(
+        &mut self,
+        response: &mut T::Response,
+    ) -> Result<Option<(usize, Next)>, T> {
+        let status = response.status().as_u16();
+        // Not by the status, which no proof covers: with HTTP/2 a forged 204 may have a body.
+        let is_empty = self.method == Method::HEAD || response.is_empty();
+        for (at, hop) in self.hops.iter_mut().enumerate() {
+            let body = match is_empty {
+                true => EntityBody::Empty,
+                false => EntityBody::Unknown,
+            };
+            let headers = response.headers();
+            let next = self
+                .settings
+                .shared
+                .cache()
+                .client(&hop.endpoint)
+                .received(
+                    &mut hop.exchange,
+                    status,
+                    |field| headers.get_all(field).iter(),
+                    body,
+                )
+                .map_err(AuthClientError::ServerProof)?;
+            match next {
+                Next::Done(proof) if hop.endpoint.challenger() == Challenger::Origin => {
+                    response.extensions_mut().insert(proof);
+                }
+                Next::Done(_) => {}
+                next => return Ok(Some((at, next))),
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<C: Credentials> Sending<'_, C> {
+    /// Returns whether a refused answer may have been accepted before, and then been refused with
+    /// the request that a redirect made of this one. What the server calls stale was not accepted.
+    fn is_maybe_done(&self, hop: usize, response: &impl Incoming) -> bool {
+        let is_answered = |hop: &Hop| hop.exchange.answer().is_some();
+        let is_stale = |challenge| match challenge {
+            Ok(Challenge::Digest(challenge)) => challenge.stale,
+            _ => false,
+        };
+        let values = response.headers().get_all(WWW_AUTHENTICATE);
+        response.may_be_redirected()
+            && !matches!(self.method, Method::GET | Method::HEAD)
+            && self.hops.get(hop).is_some_and(is_answered)
+            && !challenges(values).any(is_stale)
+    }
+
+    /// Prepares for the next request, and waits for a login if that needs one. Returns the response
+    /// if there is no next one.
+    async fn challenged<R: Incoming>(
+        &mut self,
+        hop: usize,
+        next: Next,
+        response: R,
+        is_repeatable: bool,
+    ) -> Option<R> {
+        let is_maybe_done = self.is_maybe_done(hop, &response);
         let mut refused = None;
         let ask = match next {
-            Next::Done(_) => return Ok(response),
+            Next::Done(_) => return Some(response),
             Next::Retry => None,
             Next::Login(ask) => Some(ask),
             Next::GiveUp(why) => {
                 let GiveUp::WrongCredentials(ask) = &why else {
-                    return Ok(failed(response, LoginFailure::GiveUp(why)));
+                    return Some(failed(response, LoginFailure::GiveUp(why)));
                 };
                 let ask = ask.clone();
                 // Kept for a while, so that the cache keeps the client.
-                let exchange = mem::take(&mut hop.exchange);
+                let hop = self.hops.get_mut(hop);
+                let exchange = hop.map(|hop| mem::take(&mut hop.exchange));
                 refused = Some((LoginFailure::GiveUp(why), exchange));
                 Some(ask)
             }
         };
-        let Some(copy) = spare else {
-            let why = refused.map_or(LoginFailure::NotRepeatable, |(why, _)| why);
-            return Ok(failed(response, why));
+        let why = match is_repeatable {
+            true => is_maybe_done.then_some(LoginFailure::Redirected),
+            false => Some(LoginFailure::NotRepeatable),
         };
-        request = copy;
+        if let Some(why) = why {
+            let why = refused.map_or(why, |(why, _)| why);
+            return Some(failed(response, why));
+        }
         if let Some(ask) = ask {
-            logins += 1;
-            if logins > MAX_LOGINS {
-                return Ok(failed(response, LoginFailure::TooManyLogins(ask)));
+            self.logins += 1;
+            if self.logins > MAX_LOGINS {
+                return Some(failed(response, LoginFailure::TooManyLogins(ask)));
             }
-            match shared.login(&ask, since).await {
+            match self.settings.shared.login(&ask, self.since).await {
                 None => {}
                 Some(LoginFailure::Declined(ask)) => {
                     let why = refused.map_or(LoginFailure::Declined(ask), |(why, _)| why);
-                    return Ok(failed(response, why));
+                    return Some(failed(response, why));
                 }
-                Some(why) => return Ok(failed(response, why)),
+                Some(why) => return Some(failed(response, why)),
             }
         }
         drain(response).await;
-        is_challenged = true;
+        self.is_challenged = true;
+        None
     }
 }
 
@@ -165,107 +356,4 @@ async fn drain(response: impl Incoming) {
     if response.version() < Version::HTTP_2 {
         response.drain().await;
     }
-}
-
-/// Adds the answers that each hop wants.
-fn authorize<T: Transport, C>(
-    shared: &Shared<C>,
-    hops: &mut [Hop],
-    request: &mut T::Request,
-    body_hash: &mut Option<HexDigest>,
-) -> Result<(), T> {
-    for hop in hops {
-        let method = request.method().clone();
-        let mut authorize = |body| {
-            let target = Target::new(method.as_str(), &hop.target).with_body(body);
-            let mut cache = shared.cache();
-            let client = cache.client(&hop.endpoint);
-            match client.authorize(&mut hop.exchange, &target) {
-                // Does not fail: an answer has no control bytes.
-                Ok(Field::Set(answer)) => Ok(HeaderValue::from_bytes(answer.as_bytes()).ok()),
-                // The request has no such field: see `Hop::of`. An exhausted nonce is replaced by
-                // the next challenge.
-                Ok(Field::Remove) | Err(Error::NonceExhausted) => Ok(None),
-                Err(error) => Err(error),
-            }
-        };
-        let answer = match authorize(EntityBody::Deferred) {
-            // Hashed here, where the cache is not locked.
-            Err(Error::BodyNeeded(hash)) => {
-                if body_hash.is_none_or(|known| known.hash_function() != hash) {
-                    *body_hash = request.body_hash(hash);
-                }
-                authorize(body_hash.map_or(EntityBody::Unknown, EntityBody::Hashed))
-            }
-            answer => answer,
-        };
-        if let Some(mut value) = answer.map_err(AuthClientError::Authorize)? {
-            value.set_sensitive(true);
-            let field = hop.endpoint.challenger().credentials_field();
-            let field = HeaderName::from_static(field);
-            request.headers_mut().insert(field, value);
-        }
-    }
-    Ok(())
-}
-
-/// Returns whether a redirected request has to be answered for where it was redirected to.
-fn is_refused_redirect(hops: &[Hop], status: StatusCode) -> bool {
-    match status {
-        StatusCode::UNAUTHORIZED | StatusCode::PROXY_AUTHENTICATION_REQUIRED => true,
-        // To an answer for another request-target (RFC 7616, section 3.4.6).
-        StatusCode::BAD_REQUEST => hops.iter().any(|hop| hop.exchange.answer().is_some()),
-        _ => false,
-    }
-}
-
-/// Tells each hop that it has redirected the request.
-fn redirected<T: Transport, C>(shared: &Shared<C>, hops: &mut [Hop]) -> Result<(), T> {
-    for hop in hops {
-        let info = std::iter::empty::<&HeaderValue>();
-        let status = StatusCode::FOUND.as_u16();
-        let mut cache = shared.cache();
-        let client = cache.client(&hop.endpoint);
-        client
-            .completed(&mut hop.exchange, status, info, EntityBody::Unknown)
-            .map_err(AuthClientError::ServerProof)?;
-    }
-    Ok(())
-}
-
-/// Returns the hop that asks for more, and what comes next; `None` if the response is the last.
-fn received<'h, T: Transport, C>(
-    shared: &Shared<C>,
-    hops: &'h mut [Hop],
-    method: &Method,
-    response: &mut T::Response,
-) -> Result<Option<(&'h mut Hop, Next)>, T> {
-    let status = response.status().as_u16();
-    // Not by the status, which no proof covers: with HTTP/2 a forged 204 may have a body.
-    let is_empty = method == Method::HEAD || response.is_empty();
-    for hop in hops {
-        let body = match is_empty {
-            true => EntityBody::Empty,
-            false => EntityBody::Unknown,
-        };
-        let headers = response.headers();
-        let next = shared
-            .cache()
-            .client(&hop.endpoint)
-            .received(
-                &mut hop.exchange,
-                status,
-                |field| headers.get_all(field).iter(),
-                body,
-            )
-            .map_err(AuthClientError::ServerProof)?;
-        match next {
-            Next::Done(proof) if hop.endpoint.challenger() == Challenger::Origin => {
-                response.extensions_mut().insert(proof);
-            }
-            Next::Done(_) => {}
-            next => return Ok(Some((hop, next))),
-        }
-    }
-    Ok(None)
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use countersign::client::Endpoint;
@@ -20,7 +21,7 @@ use crate::client::settings::Settings;
 /// A service that answers challenges, made by an [`AuthClientLayer`](super::AuthClientLayer).
 pub struct AuthClient<S, C> {
     pub(super) inner: S,
-    pub(super) settings: Settings<C>,
+    pub(super) settings: Arc<Settings<C>>,
 }
 
 impl<S, C> AuthClient<S, C> {
@@ -50,7 +51,7 @@ impl<S: Clone, C> Clone for AuthClient<S, C> {
     fn clone(&self) -> Self {
         Self {
             inner: self.inner.clone(),
-            settings: self.settings.clone(),
+            settings: Arc::clone(&self.settings),
         }
     }
 }
@@ -73,11 +74,12 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let settings = self.settings.clone();
+        let settings = Arc::clone(&self.settings);
         // The one that is ready, which its clone may not be.
         let clone = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, clone);
-        Box::pin(async move { send(&settings, &mut Services::new(inner), request).await })
+        let mut request = Some(request);
+        Box::pin(async move { send(&settings, &mut Services::new(inner), &mut request).await })
     }
 }
 

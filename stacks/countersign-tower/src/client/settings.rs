@@ -16,8 +16,7 @@ pub(super) struct Settings<C> {
 
 impl<C> Settings<C> {
     /// The endpoint under which the cache has a client.
-    pub(super) fn as_seen(&self, endpoint: &Endpoint) -> Endpoint {
-        let endpoint = endpoint.clone();
+    pub(super) fn as_seen(&self, endpoint: Endpoint) -> Endpoint {
         match self.has_verified_tls {
             true => endpoint,
             false => endpoint.with_channel(Channel::Cleartext),
@@ -29,12 +28,12 @@ impl<C> Settings<C> {
         endpoint: &Endpoint,
         account: Account,
     ) -> Result<(), LoginError> {
-        let endpoint = self.as_seen(endpoint);
+        let endpoint = self.as_seen(endpoint.clone());
         self.shared.cache().add_account(&endpoint, account)
     }
 
     pub(super) fn logout(&self, endpoint: &Endpoint) {
-        let endpoint = self.as_seen(endpoint);
+        let endpoint = self.as_seen(endpoint.clone());
         self.shared.cache().client(&endpoint).logout();
     }
 }

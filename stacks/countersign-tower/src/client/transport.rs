@@ -29,8 +29,9 @@ pub trait Transport: Send {
         true
     }
 
-    /// The copy of a request for the URI that this response came from after a redirect. Called for
-    /// GET and HEAD alone, because redirects may change other methods.
+    /// The copy of a request for the URI that this response came from after a redirect within the
+    /// origin: where servers of others redirect to, nobody logs in. Called for GET and HEAD alone,
+    /// because redirects may change other methods.
     fn follow(&self, _copy: Self::Request, _: &Self::Response) -> Option<Self::Request> {
         None
     }
@@ -82,6 +83,12 @@ pub trait Incoming: Sized + Send {
     /// Returns whether it answers another request than the one that was sent, because the library
     /// has followed a redirect.
     fn is_redirected(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the library may have followed a redirect back to the same URL, which it does
+    /// not tell.
+    fn may_be_redirected(&self) -> bool {
         false
     }
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::pin::pin;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use bytes::{Bytes, BytesMut};
 use http::HeaderMap;
-use http_body::Body;
-use http_body_util::BodyExt;
+use http_body::{Body, Frame};
 
 /// Holds so many bytes of all bodies together. Where they are used up, the body that began to come
 /// first gives way: otherwise, whoever holds bodies back could keep others from being read. To push
@@ -24,9 +25,19 @@ struct State {
     /// The bytes of all bodies, those that are being checked included.
     used: usize,
     begun: u64,
-    /// What has come of the bodies that are being read, the oldest first.
-    reading: BTreeMap<u64, BytesMut>,
+    /// The bodies that are being read, the oldest first.
+    reading: BTreeMap<u64, Reading>,
 }
+
+#[derive(Default)]
+struct Reading {
+    /// What has come.
+    bytes: BytesMut,
+    /// Of who waits for more.
+    waker: Option<Waker>,
+}
+
+type NextFrame<B> = Result<Frame<<B as Body>::Data>, <B as Body>::Error>;
 
 /// The reason why a body could not be read.
 pub(super) enum BodyError {
@@ -76,7 +87,7 @@ impl Buffer {
         };
         let mut body = pin!(body);
         let mut trailers = None;
-        while let Some(frame) = body.frame().await {
+        while let Some(frame) = poll_fn(|cx| share.poll(body.as_mut(), cx)).await? {
             let frame = frame.map_err(|error| BodyError::Failed(error.into()))?;
             match frame.into_data() {
                 Ok(data) if data.is_empty() => {}
@@ -93,6 +104,25 @@ impl Buffer {
 }
 
 impl Share<'_> {
+    /// The next frame of a body, unless it has to give way.
+    fn poll<B: Body>(
+        &self,
+        body: Pin<&mut B>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Option<NextFrame<B>>, BodyError>> {
+        if let Poll::Ready(frame) = body.poll_frame(cx) {
+            return Poll::Ready(Ok(frame));
+        }
+        let Some(id) = self.id else {
+            return Poll::Pending;
+        };
+        match self.buffer.state().reading.get_mut(&id) {
+            Some(own) => own.waker = Some(cx.waker().clone()),
+            None => return Poll::Ready(Err(BodyError::TooMany)),
+        }
+        Poll::Pending
+    }
+
     /// Copies a piece: one that is kept as it is keeps the whole buffer that it was read into, of a
     /// body that comes byte by byte thousands of times its length.
     fn append(&mut self, data: &[u8]) -> Result<(), BodyError> {
@@ -104,22 +134,26 @@ impl Share<'_> {
         } = &mut *state;
         let id = *self.id.get_or_insert_with(|| {
             *begun += 1;
-            reading.insert(*begun, BytesMut::new());
+            reading.insert(*begun, Reading::default());
             *begun
         });
-        let length = reading.get(&id).ok_or(BodyError::TooMany)?.len();
+        let own = reading.get(&id).ok_or(BodyError::TooMany)?;
+        let length = own.bytes.len();
         if data.len() > self.buffer.limit - length {
             return Err(BodyError::TooLarge);
         }
         while data.len() > self.buffer.total - *used {
-            let (oldest, bytes) = reading.pop_first().ok_or(BodyError::TooMany)?;
-            *used -= bytes.len();
+            let (oldest, other) = reading.pop_first().ok_or(BodyError::TooMany)?;
+            *used -= other.bytes.len();
+            if let Some(waker) = other.waker {
+                waker.wake();
+            }
             if oldest == id {
                 return Err(BodyError::TooMany);
             }
         }
         let own = reading.get_mut(&id).ok_or(BodyError::TooMany)?;
-        own.extend_from_slice(data);
+        own.bytes.extend_from_slice(data);
         *used += data.len();
         Ok(())
     }
@@ -130,7 +164,7 @@ impl Share<'_> {
             return Ok(Bytes::new());
         };
         let whole = self.buffer.state().reading.remove(&id);
-        let whole = whole.ok_or(BodyError::TooMany)?;
+        let whole = whole.ok_or(BodyError::TooMany)?.bytes;
         self.kept = whole.len();
         Ok(whole.freeze())
     }
@@ -140,17 +174,17 @@ impl Drop for Share<'_> {
     fn drop(&mut self) {
         let mut state = self.buffer.state();
         let unfinished = self.id.and_then(|id| state.reading.remove(&id));
-        state.used -= self.kept + unfinished.map_or(0, |bytes| bytes.len());
+        state.used -= self.kept + unfinished.map_or(0, |it| it.bytes.len());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
-    use std::pin::Pin;
-    use std::task::{Context, Poll, Waker, ready};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::{Wake, ready};
 
-    use http_body::Frame;
     use tokio::sync::mpsc;
 
     use super::*;
@@ -229,6 +263,30 @@ mod tests {
         assert_eq!(&third.end().map_err(drop).unwrap().0, "ccc");
         assert_eq!(&fourth.end().map_err(drop).unwrap().0, "dd");
         assert_eq!(buffer.state().used, 0);
+    }
+
+    #[derive(Default)]
+    struct Woken(AtomicUsize);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn who_gives_way_does_not_wait_for_more() {
+        let buffer = Buffer::new(4, 4);
+        let [mut first, mut second] = [(); 2].map(|()| read(&buffer));
+        first.send("aaa");
+        let woken = Arc::new(Woken::default());
+        let waker = Arc::clone(&woken).into();
+        let mut cx = Context::from_waker(&waker);
+        assert!(first.read.as_mut().poll(&mut cx).is_pending());
+        second.send("bb");
+        assert_eq!(woken.0.load(Ordering::Relaxed), 1);
+        let result = first.read.as_mut().poll(&mut cx);
+        assert!(matches!(result, Poll::Ready(Err(BodyError::TooMany))));
     }
 
     #[test]

@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use countersign::digest::{Ha1, User};
-use countersign::server::{self, Arrival, Attempt, Receipt, Refusal, Use, Verified};
+use countersign::server::{
+    self, Arrival, Attempt, Authenticator, Grant, Receipt, Refusal, SharedStore, Use, Verified,
+};
 use countersign::{Authorization, Channel, EntityBody, Target, Timestamp};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode, Uri};
 use http_body::Body;
 
+use crate::fields;
 use crate::server::buffer::BodyError;
 use crate::server::client_uri::ClientUri;
 use crate::server::event::Event;
@@ -20,10 +23,10 @@ use crate::server::identity::Identity;
 use crate::server::limiter::{Limiter, Subject};
 use crate::server::outcome::Outcome;
 use crate::server::request_body::RequestBody;
-use crate::server::settings::{Server, Settings};
-use crate::server::target::request_target;
+use crate::server::settings::{Server, SetIfAbsent, Settings};
 use crate::server::users::{StoreError, Users};
 use crate::server::verdict::Verdict;
+use crate::target::request_target;
 
 /// A request that is let through.
 pub(super) struct Checked<B> {
@@ -37,7 +40,8 @@ pub(super) struct Checked<B> {
 pub(super) struct Login {
     /// Whether by Digest, whose responses may have `Authentication-Info`.
     pub(super) is_digest: bool,
-    pub(super) receipt: Receipt,
+    /// `None` if the layer sends none.
+    pub(super) receipt: Option<Receipt>,
 }
 
 /// Checks a request and adds the [`Identity`] to it. Returns the response to a request that is not
@@ -67,8 +71,8 @@ where
         uri: ClientUri::of(head),
         head,
     };
-    let field = settings.realm.challenger().credentials_field();
-    if settings.is_optional && !head.headers.contains_key(field) {
+    let challenger = settings.realm.challenger();
+    if settings.is_optional && !head.headers.contains_key(fields::credentials(challenger)) {
         checking.tell(|| None, Outcome::Anonymous, None);
         return Ok(Checked {
             login: None,
@@ -91,16 +95,16 @@ struct Checking<'a, U> {
 }
 
 impl<U: Users> Checking<'_, U> {
-    async fn run<B>(&self, body: B) -> Result<(Identity<U>, Receipt, RequestBody<B>), Response<()>>
+    async fn run<B>(
+        &self,
+        body: B,
+    ) -> Result<(Identity<U>, Option<Receipt>, RequestBody<B>), Response<()>>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<StoreError>,
     {
         let uri = request_target(self.uri, self.settings.realm.challenger());
-        let target = Target::new(self.head.method.as_str(), &*uri);
-        let refuse = |refusal: Refusal| self.refuse(&refusal);
-
-        let mut attempt = self.begin(&target)?;
+        let mut attempt = self.begin(&uri, EntityBody::Unknown)?;
         let user = attempt.claimed_user();
         let network = self.network(&user)?;
         if let Some((limiter, network)) = network {
@@ -118,43 +122,41 @@ impl<U: Users> Checking<'_, U> {
                 return Err(self.refuse(&attempt.reject_unread()));
             }
             let trailers;
-            let read = self.settings.buffer.read(body).await;
+            // Boxed, like what asks the store of counts: otherwise all requests would take the
+            // memory that few need.
+            let read = Box::pin(self.settings.buffer.read(body)).await;
             (bytes, trailers, _share) = read.map_err(|error| self.unread(&user, error))?;
             // The nonce was fresh when the head came. Whoever holds the body back decides when
             // the request is complete, so the nonce must still be fresh now.
-            attempt = self.begin(&target.with_body(EntityBody::Bytes(&bytes)))?;
+            attempt = self.begin(&uri, EntityBody::Bytes(&bytes))?;
             RequestBody::whole(bytes.clone(), trailers)
         } else {
             RequestBody::unread(body)
         };
-        let (verified, subject) = self.verify(attempt, &user, network).await?;
-        let limiter = self.settings.limiter.as_ref().zip(subject);
-        if let Some((limiter, subject)) = &limiter {
-            let why = verified.as_ref().err().map(|refusal| refusal.reason);
-            if let Some(wait) = limiter.count(subject, why) {
-                return Err(self.limited(&user, wait));
-            }
-        }
-        let verified = verified.map_err(refuse)?;
+        let known = self.ask_store(&attempt, &user).await;
+        let known = known.map_err(|error| self.unavailable(&user, &error))?;
+        let limiter = network.map(|(limiter, network)| {
+            let (hash, ha1) = (attempt.hash_function(), known.ha1());
+            let subject = limiter.subject(network, self.realm(), &user, hash, ha1);
+            (limiter, subject)
+        });
+        let limiter = limiter.as_ref();
+        let verified = self.verify(attempt, known, &user, limiter)?;
         let grant = match &self.settings.auth {
-            Server::Own(auth) => auth.admit(verified).map_err(refuse)?,
-            Server::Shared(auth, set_if_absent) => match auth.claim(verified) {
-                Ok(grant) => grant,
-                Err(claim) => {
-                    let is_absent = set_if_absent(claim.key(), claim.expires()).await;
-                    let used = match is_absent.map_err(|error| self.unavailable(&user, &error))? {
-                        true => Use::First,
-                        false => Use::Seen,
-                    };
-                    claim.settle(used, Timestamp::now()).map_err(refuse)?
-                }
-            },
+            Server::Own(auth) => auth
+                .admit(verified)
+                .map_err(|refusal| self.refuse(&refusal))?,
+            Server::Shared(auth, set_if_absent) => {
+                Box::pin(self.claim(auth, &**set_if_absent, verified, &user)).await?
+            }
         };
-        if let Some((limiter, subject)) = &limiter {
+        if let Some((limiter, subject)) = limiter {
             limiter.forgive(subject);
         }
-        let (identity, receipt) = Identity::of(grant, |found: Candidate<_>| found.account);
-        self.tell(|| Some(user.clone()), Outcome::Granted, None);
+        let identity = Identity::of(&grant, user, grant.account().account.clone());
+        let receipt = self.settings.sends_info.then(|| grant.into_parts().1);
+        let user = || Some(identity.claimed_user().clone());
+        self.tell(user, Outcome::Granted, None);
         Ok((identity, receipt, body))
     }
 
@@ -163,15 +165,21 @@ impl<U: Users> Checking<'_, U> {
     }
 
     /// Begins the check as of now.
-    fn begin<'r>(&'r self, target: &Target<'r>) -> Result<Attempt<'r>, Response<()>> {
+    fn begin<'r>(
+        &'r self,
+        uri: &'r str,
+        body: EntityBody<'r>,
+    ) -> Result<Box<Attempt<'r>>, Response<()>> {
         let head = self.head;
         let channel = head.extensions.get().copied();
         let channel: Channel = channel.unwrap_or(self.settings.channel);
         let realm = &self.settings.realm;
-        let field = realm.challenger().credentials_field();
+        let field = fields::credentials(realm.challenger());
         let credentials = head.headers.get_all(field).iter();
         let auth = &self.settings.auth;
-        auth.begin_as(realm, credentials, target, Arrival::now(channel))
+        let target = Target::new(head.method.as_str(), uri).with_body(body);
+        auth.begin_as(realm, credentials, &target, Arrival::now(channel))
+            .map(Box::new)
             .map_err(|refusal| self.refuse(&refusal))
     }
 
@@ -191,46 +199,72 @@ impl<U: Users> Checking<'_, U> {
         }
     }
 
-    /// Asks the user store, and checks the response or the password. Also returns whom the limiter
-    /// is to count it for.
-    async fn verify<'r>(
+    /// Asks the user store.
+    async fn ask_store(
         &self,
-        attempt: Attempt<'r>,
+        attempt: &Attempt<'_>,
         user: &User<'_>,
-        limiter: Option<(&Limiter, IpAddr)>,
-    ) -> Result<(CheckResult<'r, U::Account>, Option<Subject>), Response<()>> {
+    ) -> Result<Known<U::Account>, StoreError> {
         let (users, realm) = (&self.settings.users, self.realm());
-        let hash = attempt.hash_function();
-        let subject = |ha1: Option<&Ha1>| {
-            let (limiter, network) = limiter?;
-            Some(limiter.subject(network, realm, user, hash, ha1))
-        };
-        let unavailable = |error: StoreError| self.unavailable(user, &error);
         if let Some(pair) = attempt.basic() {
-            let verdict = users.check_password(pair, realm).await;
-            match verdict.map_err(unavailable)? {
+            match users.check_password(pair, realm).await? {
                 Verdict::CompareHa1 => {}
                 Verdict::Right(account) => {
                     let candidate = Candidate { account, ha1: None };
-                    return Ok((
-                        attempt.decide(server::Verdict::Right(candidate)),
-                        subject(None),
-                    ));
+                    return Ok(Known::Verdict(server::Verdict::Right(candidate)));
                 }
-                Verdict::Wrong => {
-                    return Ok((attempt.decide(server::Verdict::Wrong), subject(None)));
-                }
+                Verdict::Wrong => return Ok(Known::Verdict(server::Verdict::Wrong)),
             }
         }
-        let found = users.find(user, realm, hash).await;
-        let found = found.map_err(unavailable)?;
-        let subject = subject(found.as_ref().map(|found| &found.ha1));
-        let candidate = found.map(|Found { account, ha1 }| Candidate {
-            account,
-            ha1: Some(ha1),
-        });
-        let verified = attempt.verify_by(candidate, |candidate, _| candidate.ha1.as_ref());
-        Ok((verified, subject))
+        let found = users.find(user, realm, attempt.hash_function()).await?;
+        Ok(Known::Found(found.map(|Found { account, ha1 }| {
+            Candidate {
+                account,
+                ha1: Some(ha1),
+            }
+        })))
+    }
+
+    /// Checks the response or the password, and counts a wrong one.
+    fn verify<'r>(
+        &self,
+        attempt: Box<Attempt<'r>>,
+        known: Known<U::Account>,
+        user: &User<'_>,
+        limiter: Option<&(&Limiter, Subject)>,
+    ) -> Result<Verified<'r, Candidate<U::Account>>, Response<()>> {
+        let verified = match known {
+            Known::Found(found) => attempt.verify_by(found, |found, _| found.ha1.as_ref()),
+            Known::Verdict(verdict) => attempt.decide(verdict),
+        };
+        if let Some((limiter, subject)) = limiter {
+            let why = verified.as_ref().err().map(|refusal| refusal.reason);
+            if let Some(wait) = limiter.count(subject, why) {
+                return Err(self.limited(user, wait));
+            }
+        }
+        verified.map_err(|refusal| self.refuse(&refusal))
+    }
+
+    /// Admits a request by the store of counts.
+    async fn claim<'r, A>(
+        &self,
+        auth: &Authenticator<SharedStore>,
+        set_if_absent: &SetIfAbsent,
+        verified: Verified<'r, A>,
+        user: &User<'_>,
+    ) -> Result<Grant<'r, A>, Response<()>> {
+        let claim = match auth.claim(verified) {
+            Ok(grant) => return Ok(grant),
+            Err(claim) => claim,
+        };
+        let is_absent = set_if_absent(claim.key(), claim.expires()).await;
+        let used = match is_absent.map_err(|error| self.unavailable(user, &error))? {
+            true => Use::First,
+            false => Use::Seen,
+        };
+        let grant = claim.settle(used, Timestamp::now());
+        grant.map_err(|refusal| self.refuse(&refusal))
     }
 
     fn refuse(&self, refusal: &Refusal) -> Response<()> {
@@ -252,7 +286,7 @@ impl<U: Users> Checking<'_, U> {
 
     /// The user that the credentials field names, if there is one that can be read.
     fn claimed_user(&self) -> Option<User<'static>> {
-        let field = self.settings.realm.challenger().credentials_field();
+        let field = fields::credentials(self.settings.realm.challenger());
         let mut values = self.head.headers.get_all(field).iter();
         let (Some(value), None) = (values.next(), values.next()) else {
             return None;
@@ -323,6 +357,13 @@ impl<U: Users> Checking<'_, U> {
     }
 }
 
+/// What the user store says.
+enum Known<A> {
+    Found(Option<Candidate<A>>),
+    /// It has checked the password.
+    Verdict(server::Verdict<Candidate<A>>),
+}
+
 /// An account whose secret is being checked.
 struct Candidate<A> {
     account: A,
@@ -330,4 +371,11 @@ struct Candidate<A> {
     ha1: Option<Ha1>,
 }
 
-type CheckResult<'r, A> = Result<Verified<'r, Candidate<A>>, Refusal>;
+impl<A> Known<A> {
+    fn ha1(&self) -> Option<&Ha1> {
+        match self {
+            Self::Found(Some(candidate)) => candidate.ha1.as_ref(),
+            Self::Found(None) | Self::Verdict(_) => None,
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::fmt;
 
 use countersign::Scheme;
 use countersign::digest::{Algorithm, Qop, User};
-use countersign::server::{Grant, Receipt};
+use countersign::server::Grant;
 
 use crate::server::users::Users;
 
@@ -35,22 +35,15 @@ pub struct Identity<U: Users> {
 }
 
 impl<U: Users> Identity<U> {
-    /// The identity of a granted request, and the receipt for its response.
-    pub(super) fn of<F>(
-        grant: Grant<'_, F>,
-        account: impl FnOnce(F) -> U::Account,
-    ) -> (Self, Receipt) {
-        let user = grant.claimed_user().into_owned();
-        let (algorithm, qop, is_counted) = (grant.algorithm(), grant.qop(), grant.is_counted());
-        let (found, receipt) = grant.into_parts();
-        let identity = Self {
-            user,
-            account: account(found),
-            algorithm,
-            qop,
-            is_counted,
-        };
-        (identity, receipt)
+    /// The identity of a granted request of this user.
+    pub(super) fn of<F>(grant: &Grant<'_, F>, user: User<'_>, account: U::Account) -> Self {
+        Self {
+            user: user.into_owned(),
+            account,
+            algorithm: grant.algorithm(),
+            qop: grant.qop(),
+            is_counted: grant.is_counted(),
+        }
     }
 
     /// The account. Base authorisation on it.

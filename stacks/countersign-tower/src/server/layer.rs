@@ -119,6 +119,7 @@ impl<U: Users> AuthLayer<U> {
             users: Arc::new(users),
             channel,
             is_optional: false,
+            sends_info: true,
             limiter: None,
             on_event: None,
             buffer: Arc::new(Buffer::new(1 << 20, 20 << 20)),
@@ -176,7 +177,8 @@ impl<U> AuthLayer<U> {
     ///
     /// Nobody is asked for a password then, and browsers send one only below a path where they were
     /// asked. So handlers that need an identity belong behind a layer that requires the login, made
-    /// by [`with_realm`](Self::with_realm) with the same realm.
+    /// by [`with_realm`](Self::with_realm) with the same realm. Put it beside this one, on other
+    /// routes, and [not within](super#areas) it.
     #[must_use]
     pub fn with_optional_login(mut self) -> Self {
         self.0.is_optional = true;
@@ -195,6 +197,16 @@ impl<U> AuthLayer<U> {
     #[must_use]
     pub fn for_gateway(mut self) -> Self {
         self.0.role = Role::new(self.0.realm.challenger(), true);
+        self
+    }
+
+    /// Sends no `Authentication-Info`: no proof that the server knows the secret, which is a quarter
+    /// of the time of a check and some 130 bytes a response, and no next nonce, so that a client is
+    /// challenged again once a nonce has expired. Browsers and curl look at neither; a client that
+    /// requires the proof cannot log in.
+    #[must_use]
+    pub fn without_server_proof(mut self) -> Self {
+        self.0.sends_info = false;
         self
     }
 

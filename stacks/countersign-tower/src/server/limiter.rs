@@ -45,8 +45,13 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 /// Each process counts alone, from its start: behind a balancer, divide the limit by the number of
 /// machines.
 ///
-/// Against one client that tries many users, limit all requests of an address elsewhere. Such a
-/// client can also make the limiter [forget](Self::with_capacity) counts.
+/// Against one client that tries many users, limit all requests of an address elsewhere, for example
+/// by the crate `tower_governor` around this layer. Such a client can also make the limiter
+/// [forget](Self::with_capacity) counts.
+///
+/// There is no call that lets a user in before the time is over. The limiter knows neither names nor
+/// addresses, only hashes of them. If users have to be let in by hand, limit them in your
+/// [store](super::Users), or make the time short.
 ///
 /// ```
 /// use std::net::IpAddr;

@@ -27,11 +27,17 @@
 //!
 //! # Areas
 //!
-//! Give each area a router with its own layer, made by [`AuthLayer::area`]. Use axum's
-//! `route_layer`: `layer` also puts unknown paths behind the login, for the whole program once the
-//! router is merged, in the realm of the one merged last. But `route_layer` leaves a `fallback`
-//! open to everybody: where that serves or forwards requests, as in a proxy or gateway, use
-//! `layer`. Below `nest` enable the feature `axum`.
+//! Give each area a router with its own layer, made by [`AuthLayer::area`], and add it by axum's
+//! `route_layer`, which protects the routes that the router has. A `fallback` stays open to
+//! everybody. Where one serves or forwards requests, as in a proxy or gateway, add the layer by
+//! `layer`, to the router that has this fallback. Of a router without a fallback `layer` protects the
+//! unknown paths, too, but not below `nest`: these go to the fallback of the outer router. Once it is
+//! merged, it does so for the whole program, in the realm of the router merged last. Below `nest`
+//! enable the feature `axum`.
+//!
+//! Let a request pass one layer of an `Authenticator`, and not a second one within the first: each
+//! check uses the nonce count up, so the second refuses it as a replay, and the client tries for ever
+//! or gives up.
 //!
 //! Where the program chooses a service by the request in another way, such as by its host, wrap
 //! each of these services in the layer of its realm, so that no request is checked against one
@@ -68,8 +74,8 @@
 //! With a realm for an origin, the service is part of the origin, so its fields are left, and so is
 //! `Authorization`. If it is a gateway (a reverse proxy) to servers that must not learn the
 //! passwords, call [`AuthLayer::for_gateway`]. The layer then removes `Authorization` from the
-//! requests, and `WWW-Authenticate`, `Optional-WWW-Authenticate` and `Authentication-Info` from the
-//! responses and their trailers, and answers 502 in place of a 401 of the service: by a challenge in
+//! requests, and `WWW-Authenticate`, `Optional-WWW-Authenticate`, `Authentication-Info` and
+//! `Authentication-Control` from the responses and their trailers, and answers 502 in place of a 401 of the service: by a challenge in
 //! your realm's name those servers could ask your users for the password. It treats the fields of proxies and a 407
 //! in the same way: to the client they would be those of its own proxy. It adds `private` to
 //! `Cache-Control` of the responses to requests with a login, of which the servers cannot know, and
@@ -118,7 +124,6 @@ mod found;
 mod request_body;
 mod role;
 mod spellings;
-mod target;
 mod verdict;
 
 mod limiter;

@@ -16,7 +16,8 @@ pin_project! {
         #[pin]
         unread: Option<B>,
         whole: Bytes,
-        trailers: Option<HeaderMap>,
+        // Boxed, because few bodies have them.
+        trailers: Option<Box<HeaderMap>>,
     }
 }
 
@@ -29,11 +30,11 @@ impl<B> RequestBody<B> {
         }
     }
 
-    pub(super) const fn whole(whole: Bytes, trailers: Option<HeaderMap>) -> Self {
+    pub(super) fn whole(whole: Bytes, trailers: Option<HeaderMap>) -> Self {
         Self {
             unread: None,
             whole,
-            trailers,
+            trailers: trailers.map(Box::new),
         }
     }
 }
@@ -52,7 +53,7 @@ impl<B: Body<Data = Bytes>> Body for RequestBody<B> {
         }
         let frame = match this.whole.is_empty() {
             false => Some(Frame::data(std::mem::take(this.whole))),
-            true => this.trailers.take().map(Frame::trailers),
+            true => this.trailers.take().map(|it| Frame::trailers(*it)),
         };
         Poll::Ready(frame.map(Ok))
     }

@@ -40,14 +40,17 @@ impl Role {
     }
 
     /// The fields by which the servers behind it would speak for it. One of them challenges without a
-    /// 401 (RFC 8053).
+    /// 401, and one tells the client how to log in (RFC 8053).
     fn foreign_fields(self) -> impl Iterator<Item = &'static str> {
         let of_challenger = |it: &Challenger| [it.challenge_field(), it.info_field()];
-        let optional = (self == Self::Gateway).then_some("optional-www-authenticate");
+        let interactive: &[_] = match self {
+            Self::Gateway => &["optional-www-authenticate", "authentication-control"],
+            Self::Origin | Self::Proxy => &[],
+        };
         self.challengers()
             .iter()
             .flat_map(of_challenger)
-            .chain(optional)
+            .chain(interactive.iter().copied())
     }
 
     /// Removes the credentials from a request that is forwarded (RFC 9110, section 11.7.2). The

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use countersign::EntityBody;
 use countersign::server::Receipt;
-use http::header::{HeaderName, HeaderValue};
+use countersign::{Challenger, EntityBody};
+use http::header::HeaderValue;
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use tower_service::Service;
 
+use crate::fields;
 use crate::server::check::{Checked, check};
 use crate::server::request_body::RequestBody;
 use crate::server::response_body::ResponseBody;
@@ -60,15 +61,16 @@ where
         // The one that is ready, which its clone may not be.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
+        // Here, because a future has room for its arguments and for what it makes of them.
+        let (mut head, body) = request.into_parts();
         Box::pin(async move {
-            let (mut head, body) = request.into_parts();
             let Checked { login, body } = match check(&settings, &mut head, body).await {
                 Ok(checked) => checked,
                 Err(refused) => return Ok(refused.map(|()| ResponseBody::default())),
             };
-            let role = settings.role;
+            let (role, challenger) = (settings.role, settings.realm.challenger());
             let may_upgrade = role.consume_credentials(&mut head.headers);
-            let method = head.method.clone();
+            let is_head = head.method == Method::HEAD;
             let mut response = inner.call(Request::from_parts(head, body)).await?;
             role.remove_foreign_fields(may_upgrade, &mut response);
             if let Some(login) = login {
@@ -76,7 +78,7 @@ where
                     forbid_shared_caches(response.headers_mut());
                 }
                 if login.is_digest {
-                    set_info(&mut response, &login.receipt, &method);
+                    set_info(&mut response, login.receipt.as_ref(), challenger, is_head);
                 }
             }
             Ok(response.map(|body| ResponseBody::new(body, role)))
@@ -86,22 +88,28 @@ where
 
 /// Adds the proof that the server knows the secret, too, and the next nonce, if there are any.
 /// Removes those of the service: they would be about another login than the client's.
-fn set_info<C: Body>(response: &mut Response<C>, receipt: &Receipt, method: &Method) {
+fn set_info<C: Body>(
+    response: &mut Response<C>,
+    receipt: Option<&Receipt>,
+    challenger: Challenger,
+    is_head: bool,
+) {
     let without_body = [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED];
-    let is_empty = method == Method::HEAD
-        || without_body.contains(&response.status())
-        || response.body().is_end_stream();
+    let is_empty =
+        is_head || without_body.contains(&response.status()) || response.body().is_end_stream();
     let body = match is_empty {
         true => EntityBody::Empty,
         false => EntityBody::Unknown,
     };
-    let field = HeaderName::from_static(receipt.info_field());
-    response.headers_mut().remove(&field);
-    if let Some(info) = receipt.authentication_info(body)
-        && let Ok(value) = HeaderValue::from_bytes(info.as_bytes())
-    {
-        response.headers_mut().insert(field, value);
-    }
+    let info = receipt.and_then(|receipt| receipt.authentication_info(body));
+    // Does not fail: it has no control bytes.
+    let info =
+        info.and_then(|info| HeaderValue::from_maybe_shared(Bytes::from(Vec::from(info))).ok());
+    let field = fields::info(challenger);
+    match info {
+        Some(info) => response.headers_mut().insert(field, info),
+        None => response.headers_mut().remove(field),
+    };
 }
 
 impl<S: fmt::Debug, U> fmt::Debug for Auth<S, U> {

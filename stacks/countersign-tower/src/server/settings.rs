@@ -16,7 +16,7 @@ use crate::server::role::Role;
 use crate::server::users::StoreError;
 
 pub(super) type IsAbsent = Pin<Box<dyn Future<Output = Result<bool, StoreError>> + Send>>;
-type SetIfAbsent = dyn Fn(String, Timestamp) -> IsAbsent + Send + Sync;
+pub(super) type SetIfAbsent = dyn Fn(String, Timestamp) -> IsAbsent + Send + Sync;
 type OnEvent = dyn Fn(&Event<'_>) + Send + Sync;
 
 /// The server, with its own memory of counts or a store that several machines share.
@@ -65,6 +65,8 @@ pub(super) struct Settings<U> {
     pub(super) role: Role,
     /// Requests without credentials pass.
     pub(super) is_optional: bool,
+    /// Responses have `Authentication-Info`.
+    pub(super) sends_info: bool,
     pub(super) limiter: Option<Arc<Limiter>>,
     pub(super) on_event: Option<Arc<OnEvent>>,
     pub(super) buffer: Arc<Buffer>,
@@ -80,6 +82,7 @@ impl<U> Settings<U> {
             users,
             channel: self.channel,
             is_optional: false,
+            sends_info: self.sends_info,
             limiter: self.limiter.clone(),
             on_event: self.on_event.clone(),
             buffer: Arc::clone(&self.buffer),

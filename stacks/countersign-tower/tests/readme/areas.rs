@@ -17,7 +17,7 @@ fn app() -> Result<Router, Box<dyn std::error::Error>> {
     let auth = Authenticator::from_os_rng(reports, 10_000)?;
     // `Encrypted` where clients reach the server by TLS, also if a proxy in your network decrypts.
     let reports = AuthLayer::new(auth, Channel::Cleartext, readers)
-        // After twenty wrong passwords for a user, their address must wait for five minutes.
+        // After twenty wrong passwords, that user must wait for five minutes at that address.
         .with_limiter(Limiter::new(peer_address));
     let admin = reports.area(admin, admins);
 

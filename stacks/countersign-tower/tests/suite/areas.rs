@@ -133,6 +133,28 @@ async fn a_route_layer_leaves_unknown_paths_open() {
     assert_eq!(asked(by_layer).await, expected);
 }
 
+/// What the documentation of the module says about routers below `nest`.
+#[tokio::test]
+async fn a_layer_below_nest_protects_unknown_paths_by_a_fallback_of_its_own() {
+    let auth = authenticator(files());
+    let layer = || AuthLayer::new(Arc::clone(&auth), Channel::Encrypted, Store);
+    let inner = || Router::new().route("/x", route(name));
+    let open = || Router::new().route("/open", route(|| async { "anyone" }));
+    let nested = open().nest("/files", inner().layer(layer()));
+    let expected = ["files", "404", "200", "404", "404"];
+    assert_eq!(asked(nested.clone()).await, expected);
+    let outside = nested.fallback(|| async { "anyone" });
+    let expected = ["files", "200", "200", "200", "200"];
+    assert_eq!(asked(outside).await, expected);
+    let fallback = inner().fallback(|| async { "files" });
+    let own = open().nest("/files", fallback.clone().layer(layer()));
+    let expected = ["files", "404", "200", "files", "404"];
+    assert_eq!(asked(own).await, expected);
+    let by_route_layer = open().nest("/files", fallback.route_layer(layer()));
+    let expected = ["files", "404", "200", "200", "404"];
+    assert_eq!(asked(by_route_layer).await, expected);
+}
+
 #[tokio::test]
 async fn credentials_for_one_realm_are_refused_in_the_other() {
     let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store);

@@ -168,7 +168,8 @@ const INFO: (&str, &str) = ("proxy-authentication-info", r#"nextnonce="of-the-or
 const ASKS: (&str, &str) = ("www-authenticate", r#"Basic realm="files""#);
 const TELLS: (&str, &str) = ("authentication-info", "a=b");
 const OPTIONAL: (&str, &str) = ("optional-www-authenticate", r#"Basic realm="files""#);
-const ALL: [(&str, &str); 5] = [CHALLENGE, INFO, ASKS, TELLS, OPTIONAL];
+const CONTROL: (&str, &str) = ("authentication-control", r#"Digest realm="files""#);
+const ALL: [(&str, &str); 6] = [CHALLENGE, INFO, ASKS, TELLS, OPTIONAL, CONTROL];
 
 #[tokio::test]
 async fn a_407_of_an_origin_is_a_502_and_logs_nobody_out() {
@@ -328,7 +329,7 @@ async fn a_401_or_407_behind_a_gateway_is_a_502_and_logs_nobody_out() {
             assert_eq!(response.status(), 502);
             let infos = values(&response, TELLS.0);
             assert_eq!((infos.len(), infos[0].contains("rspauth=")), (1, true));
-            for (name, _) in [ASKS, CHALLENGE, INFO, OPTIONAL, ("set-cookie", "")] {
+            for (name, _) in [ASKS, CHALLENGE, INFO, OPTIONAL, CONTROL, ("set-cookie", "")] {
                 assert_eq!(values(&response, name), [""; 0]);
             }
             assert_eq!(text(response).await, "");
@@ -348,7 +349,7 @@ async fn fields_about_the_login_at_a_gateway_are_its_own() {
     const CREDENTIALS: (&str, &str) = ("authorization", "Basic eDp5");
     const OTHER: (&str, &str) = ("cache-control", "public, max-age=60");
     const PRIVATE: &str = "private, max-age=60";
-    const FIELDS: Fields = &[CHALLENGE, INFO, ASKS, TELLS, OPTIONAL, OTHER];
+    const FIELDS: Fields = &[CHALLENGE, INFO, ASKS, TELLS, OPTIONAL, CONTROL, OTHER];
     const TRAILERS: Fields = &[
         ASKS,
         TELLS,
@@ -372,7 +373,7 @@ async fn fields_about_the_login_at_a_gateway_are_its_own() {
         assert_eq!(values(&open, TELLS.0), [""; 0]);
         for (response, caching) in [(by_basic, PRIVATE), (by_digest, PRIVATE), (open, OTHER.1)] {
             assert_eq!(response.status(), status);
-            for (name, _) in [ASKS, CHALLENGE, INFO, CREDENTIALS, OPTIONAL] {
+            for (name, _) in [ASKS, CHALLENGE, INFO, CREDENTIALS, OPTIONAL, CONTROL] {
                 assert_eq!(values(&response, name), [""; 0]);
             }
             assert_eq!(values(&response, OTHER.0), [caching]);

@@ -1,5 +1,6 @@
 //! The server layer by itself.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -8,13 +9,14 @@ use countersign::digest::Algorithm;
 use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target};
-use countersign_tower::server::{AuthLayer, Limiter, UserMap};
+use countersign_tower::client::AuthClientLayer;
+use countersign_tower::server::{AuthLayer, Limiter, RequestBody, UserMap};
 use http::{HeaderValue, Request, Response};
-use tower::ServiceExt;
+use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Server, Store, USER, authenticator, behind, behind_another, get, mufasa, origin,
-    text,
+    Body, Network, Server, Store, USER, authenticator, behind, behind_another, get, mufasa,
+    mufasas_cache, origin, text,
 };
 
 /// Those that a realm offers by default.
@@ -279,8 +281,8 @@ async fn connect_has_the_authority_as_its_target() {
     let proxy = countersign::client::Endpoint::proxy("https", "proxy.example", 3128);
     let cache = crate::support::knowing(&proxy, Policy::new(), mufasa());
     let network = Network::default().with("a.example", behind(layer));
-    let client = countersign_tower::client::AuthClientLayer::new(cache).with_proxy(proxy);
-    let client = tower::Layer::layer(&client, network.service());
+    let client = AuthClientLayer::new(cache).with_proxy(proxy);
+    let client = client.layer(network.service());
     let request = Request::connect("a.example:443")
         .body(Body::default())
         .unwrap();
@@ -387,5 +389,26 @@ async fn a_user_map_serves_whatever_the_realm_offers() {
         }
         let response = server.oneshot(with_basic("/", USER.0, USER.1)).await;
         assert_eq!(text(response.unwrap()).await, "hello Mufasa: ");
+    }
+}
+
+/// Neither its own, nor that of the service.
+#[tokio::test]
+async fn no_proof_is_sent_if_the_program_wants_none() {
+    let service = service_fn(async |_: Request<RequestBody<Body>>| {
+        let mut response = Response::new(Body::default());
+        let info = HeaderValue::from_static("nextnonce=\"of-another-login\"");
+        response.headers_mut().insert("authentication-info", info);
+        Ok::<_, Infallible>(response)
+    });
+    let auth = authenticator(Realm::new("files").unwrap());
+    let layer = AuthLayer::new(auth, Channel::Encrypted, Store).without_server_proof();
+    let area = layer.with_realm(Realm::new("other").unwrap());
+    for layer in [layer, area] {
+        let client = AuthClientLayer::new(mufasas_cache()).layer(layer.layer(service));
+        let response = client.oneshot(get("https://a.example/")).await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers().get("authentication-info"), None);
+        assert_eq!(response.extensions().get(), Some(&ServerProof::Absent));
     }
 }

@@ -7,7 +7,7 @@ use http::Uri;
 
 /// The request-target as on the request line: of an origin server path and query, which is `:path`
 /// in HTTP/2; of a proxy all of the URI; for `CONNECT` the authority.
-pub(super) fn request_target(uri: &Uri, challenger: Challenger) -> Cow<'_, str> {
+pub(crate) fn request_target(uri: &Uri, challenger: Challenger) -> Cow<'_, str> {
     match (challenger, uri.path_and_query(), uri.authority()) {
         // `to_string` adds the `/` that `http://host?query` lacks.
         (Challenger::Origin, Some(target), _) if target.as_str().starts_with('?') => {
