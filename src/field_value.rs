@@ -11,16 +11,8 @@ use crate::secret::SecretBytes;
 /// credentials are secrets, `Debug` hides it and it is wiped when dropped; a `Vec` converted from
 /// it is not wiped.
 ///
-/// With the feature `http`, `http::HeaderValue::from(value)` is marked as sensitive, which keeps it
-/// out of the logs and compression tables of HTTP libraries. Without it:
-///
-/// ```
-/// let value = countersign::wire::basic_credentials("Aladdin", "open sesame")?;
-/// assert_eq!(value.to_str()?, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
-/// let mut value = http::HeaderValue::from_bytes(value.as_bytes())?;
-/// value.set_sensitive(true);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// With the feature `http`, `http::HeaderValue::from(&value)` is marked as sensitive, which keeps it
+/// out of the logs and compression tables of HTTP libraries.
 #[derive(Clone, Debug)]
 pub struct FieldValue(SecretBytes);
 
@@ -57,15 +49,15 @@ impl From<FieldValue> for Vec<u8> {
     }
 }
 
-/// Marked as sensitive. It is not wiped when dropped.
+/// Marked as sensitive. The copy is not wiped when dropped.
 #[cfg(feature = "http")]
-impl From<FieldValue> for http::HeaderValue {
-    fn from(value: FieldValue) -> Self {
+impl From<&FieldValue> for http::HeaderValue {
+    fn from(value: &FieldValue) -> Self {
         // Does not fail: both types allow all bytes but control bytes other than HTAB.
-        let value = Self::try_from(Vec::from(value));
-        let mut value = value.unwrap_or_else(|_| Self::from_static(""));
-        value.set_sensitive(true);
-        value
+        let copy = Self::from_bytes(value.as_bytes());
+        let mut copy = copy.unwrap_or_else(|_| Self::from_static(""));
+        copy.set_sensitive(true);
+        copy
     }
 }
 

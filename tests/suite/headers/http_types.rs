@@ -8,7 +8,7 @@ fn every_byte_of_a_value_is_kept_and_sensitive() {
     for c in ('\0'..='\u{ff}').filter(|c| !c.is_ascii_control() || *c == '\t') {
         let text = format!("{c}x{c}");
         let value = FieldValue::with_params("Bearer", &[("realm", &text)]).unwrap();
-        let converted = HeaderValue::from(value.clone());
+        let converted = HeaderValue::from(&value);
         assert_eq!(converted.as_bytes(), value.as_bytes(), "{c:?}");
         assert!(converted.is_sensitive());
     }
