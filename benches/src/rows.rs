@@ -239,7 +239,7 @@ fn proving_client(name: &str, algorithm: Algorithm) -> Row {
             let qop = sent.qop_params.unwrap();
             let proof = response(&ha1, sent.nonce, Some(&qop), &ha2(hash, "", URI, None));
             let info = countersign::wire::AuthenticationInfo::with_proof(&proof, &qop);
-            let reply = http::Response::builder().header(INFO, info.to_field_value());
+            let reply = http::Response::builder().header(INFO, &info.to_field_value());
             reply.body(()).unwrap()
         });
         (logged_in(challenge).0, responses.collect::<Vec<_>>(), 0)
@@ -362,7 +362,7 @@ fn http_server(name: &str, algorithm: Algorithm) -> Row {
             assert_eq!(status, 200);
             let response = http::Response::builder().status(status);
             let response = values
-                .into_iter()
+                .iter()
                 .fold(response, |it, value| it.header(name, value));
             response.body(()).unwrap()
         },
