@@ -130,6 +130,11 @@ impl Client {
         Ok(())
     }
 
+    /// Returns whether it has an account, which answers without [`Next::Login`](super::Next).
+    pub const fn has_account(&self) -> bool {
+        !self.accounts.is_empty()
+    }
+
     /// Returns the strength to store, and to [require](Policy::require_strength) of the next client.
     ///
     /// It is the minimum over up to eight realms: of the strongest credentials that a realm has

@@ -27,8 +27,7 @@ pub enum Error<E = reqwest::Error> {
     Reqwest(E),
     /// The URL is not one of `http` or `https`.
     Url,
-    /// The server refused the name and the password, or has [redirected](crate#redirects) a request
-    /// that it accepted.
+    /// The server refused the name and the password.
     ///
     /// Over TLS, stop at that: further requests send the same password now and then, and might lock
     /// the account. In clear the refusal may be forged.

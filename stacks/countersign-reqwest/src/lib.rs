@@ -30,12 +30,13 @@
 //!
 //! # Bodies
 //!
-//! A request may be refused first, and is then sent again with its body. A body that can be sent
-//! only once, that is a stream or a form with files (`multipart`), is not: unless the origin is
-//! known to be logged in to, a HEAD request to the same URL goes ahead, and gets the challenge. Only
-//! a wrong password keeps the body back. If it is refused all the same, the error is
-//! [`NotRepeatable`](LoginFailure::NotRepeatable); the next attempt is usually taken. `qop=auth-int`
-//! covers bodies in memory only.
+//! Before a request other than GET and HEAD, and before each stream, a HEAD request to the same URL
+//! gets the challenge, unless the origin is known to be logged in to. So a body is sent once, and a
+//! request done once. It goes to origins with an account only, may take ten seconds, and keeps the
+//! request back if the password is wrong or nobody gives one, and for no other reason. If an expired
+//! nonce is found out by a body that can be sent only once, that is a stream or a form with files
+//! (`multipart`), the error is [`NotRepeatable`](LoginFailure::NotRepeatable); from then on a HEAD goes
+//! ahead each time. `qop=auth-int` covers bodies in memory only.
 //!
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
@@ -46,24 +47,28 @@
 //! # Redirects
 //!
 //! reqwest follows redirects by itself. It sends no `Authorization` to another origin, but repeats
-//! it within the origin, where an answer of Digest is for the first URL and is refused. Then the
-//! request is sent again to the last URL, with an answer for that. Where the error is
-//! [`Redirected`](LoginFailure::Redirected), it is not:
+//! it within the origin, where an answer of Digest is for the first URL and is refused. Then a GET or
+//! HEAD is sent again to the last URL, with its body if it has one, and an answer for that. Where the
+//! redirect led to another origin, even one with an account, and for other methods, the error is
+//! [`Redirected`](LoginFailure::Redirected): no server may choose where else a program logs in. It can
+//! still choose the path of a GET within an origin, by a redirect that comes back, and a single
+//! sign-on that leads through another origin ends so.
 //!
-//! - The redirect led to another origin, even if that has an account: no server may choose where
-//!   else the program logs in.
-//! - The method is not GET or HEAD, and so it is not known what the redirect has made of it.
-//! - The method is not GET or HEAD, and the answer was refused without the word `stale`. That also
-//!   happens if a form was accepted and led back to its own URL, of which reqwest does not tell. The
-//!   request is not sent again, because it may have been done. If its answer was the first that the
-//!   server saw from this account, the error is [`WrongCredentials`](Error::WrongCredentials): send a
-//!   GET before. A server that never says `stale` refuses some requests so, when their nonce has
-//!   expired; the next is usually taken.
+//! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
+//! then is refused, and looks like a refusal of the form. So a request other than GET and HEAD whose
+//! answer was refused is not sent again, unless the server calls a nonce stale that it has not just
+//! given: the error is [`MaybeDone`](LoginFailure::MaybeDone). What can still be done twice is a form
+//! whose nonce expires while it is done, and a PUT or DELETE with status 301 or 302 back to its own URL,
+//! which reqwest repeats.
 //!
-//! A PUT or DELETE with status 301 or 302 back to its own URL is repeated by reqwest, and may be done
-//! several times. For all such, and for an account [`with_basic`](Account::with_basic), whose password
-//! a redirect takes along to any path of the origin, give the client
-//! [`redirect::Policy::none`](reqwest::redirect::Policy::none).
+//! [`redirect::Policy::none`](reqwest::redirect::Policy::none) has none of these cases. It is also what
+//! an account [`with_basic`](Account::with_basic) needs: a redirect takes its password along to any path
+//! of the origin.
+//!
+//! # Users
+//!
+//! A client with a cookie store keeps what a server remembers of a login. Give each user a client of
+//! their own.
 //!
 //! # Proxies
 //!

@@ -1,10 +1,15 @@
 //! Requests, for the loop of countersign-tower.
 
+use std::time::Duration;
+
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 use countersign_tower::client::transport::Outgoing;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, TRANSFER_ENCODING};
 use http::{HeaderMap, Method, Uri};
 use reqwest::{Request, Url};
+
+/// How long a HEAD may take that goes ahead.
+const HEAD_TIME: Duration = Duration::from_secs(10);
 
 /// A request, and its URL in the form in which reqwest sends it.
 pub(crate) struct Sendable {
@@ -21,11 +26,8 @@ impl Sendable {
         Some(Self { request, uri })
     }
 
-    /// The same request for another URL of its origin.
+    /// The same request for another URL.
     pub(crate) fn to(mut self, url: Url) -> Option<Self> {
-        if self.request.url().origin() != url.origin() {
-            return None;
-        }
         *self.request.url_mut() = url;
         Self::new(self.request)
     }
@@ -64,10 +66,12 @@ impl Outgoing for Sendable {
     }
 
     fn probe(&self) -> Option<Self> {
-        // Only a stream has no bytes.
-        self.request
-            .body()
-            .filter(|body| body.as_bytes().is_none())?;
+        let is_stream = |body: &reqwest::Body| body.as_bytes().is_none();
+        if matches!(*self.request.method(), Method::GET | Method::HEAD)
+            && !self.request.body().is_some_and(is_stream)
+        {
+            return None;
+        }
         let mut probe = Request::new(Method::HEAD, self.request.url().clone());
         probe.headers_mut().clone_from(self.request.headers());
         for name in [
@@ -79,7 +83,9 @@ impl Outgoing for Sendable {
         ] {
             probe.headers_mut().remove(name);
         }
-        *probe.timeout_mut() = self.request.timeout().copied();
+        // Some programs never answer it, and the request itself does not depend on it.
+        let timeout = self.request.timeout().copied();
+        *probe.timeout_mut() = Some(timeout.map_or(HEAD_TIME, |it| it.min(HEAD_TIME)));
         *probe.version_mut() = self.request.version();
         Some(Self {
             request: probe,

@@ -15,6 +15,7 @@ const DRAIN_TIME: Duration = Duration::from_secs(2);
 pub(crate) struct Received {
     pub(crate) response: Response,
     is_redirected: bool,
+    is_of_another_origin: bool,
 }
 
 impl Received {
@@ -26,6 +27,7 @@ impl Received {
         last.set_fragment(None);
         Self {
             is_redirected: last != url,
+            is_of_another_origin: last.origin() != url.origin(),
             response,
         }
     }
@@ -54,6 +56,10 @@ impl Incoming for Received {
 
     fn is_redirected(&self) -> bool {
         self.is_redirected
+    }
+
+    fn is_of_another_origin(&self) -> bool {
+        self.is_of_another_origin
     }
 
     fn may_be_redirected(&self) -> bool {

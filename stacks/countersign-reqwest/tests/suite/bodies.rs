@@ -32,12 +32,24 @@ fn app() -> Router {
 }
 
 #[tokio::test]
-async fn a_body_in_memory_is_sent_again() {
+async fn a_body_in_memory_is_sent_once() {
     let server = Server::of(files(), app()).await;
     let request = client().post(server.url("/text")).body("Hakuna Matata");
     let response = request.send_with(&server.auth()).await.unwrap();
     assert_eq!(response.text().await.unwrap(), "Hakuna Matata");
-    assert_eq!(server.take_statuses(), [401, 200]);
+    assert_eq!(server.take_statuses(), [401, 405, 200]);
+}
+
+/// No request goes ahead to where nobody can log in.
+#[tokio::test]
+async fn nothing_goes_ahead_to_others() {
+    let server = Server::start(app()).await;
+    let auth = Server::echo().await.auth();
+    for body in [Body::from("Hakuna Matata"), stream()] {
+        let request = client().post(server.url("/text")).body(body);
+        request.send_with(&auth).await.unwrap();
+        assert_eq!(server.take_steps(), [("POST".to_owned(), 200)]);
+    }
 }
 
 #[tokio::test]

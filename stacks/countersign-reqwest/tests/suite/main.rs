@@ -3,6 +3,7 @@
 mod bodies;
 mod check;
 mod connections;
+mod doubts;
 mod login;
 #[cfg(feature = "middleware")]
 mod middleware;

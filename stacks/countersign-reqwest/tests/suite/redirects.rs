@@ -178,19 +178,17 @@ async fn nothing_is_done_twice() {
         let server = Server::of(files(), app).await;
         let (client, url) = (client(), server.url("/orders"));
         let auth = server.auth();
-        // Nobody knows the password to be right yet.
-        let error = client.post(&url).send_with(&auth).await.unwrap_err();
-        assert!(matches!(error, Error::WrongCredentials(_)), "{error:?}");
-        assert_eq!(made.load(Ordering::Relaxed), 1);
-        for orders in 2..4 {
-            let list = client.get(&url).send_with(&auth).await.unwrap();
-            assert_eq!(list.text().await.unwrap(), "list");
+        for orders in 1..9 {
             let error = client.post(&url).send_with(&auth).await.unwrap_err();
             let Error::Login(refused) = error else {
                 panic!("{error:?}")
             };
-            assert_eq!(refused.why, LoginFailure::Redirected);
+            assert_eq!(refused.why, LoginFailure::MaybeDone);
             assert_eq!(made.load(Ordering::Relaxed), orders);
+            if orders % 3 == 0 {
+                let list = client.get(&url).send_with(&auth).await.unwrap();
+                assert_eq!(list.text().await.unwrap(), "list");
+            }
         }
     }
 }
@@ -202,7 +200,7 @@ async fn a_stale_answer_is_sent_again() {
     let auth = Arc::new(auth);
     let server = Server::start(guarded_by(echo(), &auth)).await;
     let (client, login) = (client(), server.auth());
-    for statuses in [&[401, 200][..], &[401, 200]] {
+    for statuses in [&[401, 200, 200][..], &[401, 200]] {
         let request = client.post(server.url("/x")).body("Hakuna Matata");
         request.send_with(&login).await.unwrap();
         assert_eq!(server.take_statuses(), statuses);

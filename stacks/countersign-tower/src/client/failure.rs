@@ -31,10 +31,16 @@ pub enum LoginFailure {
     /// The request would have to be sent again, but its body [can be sent only once](super::Once),
     /// and the server has refused no password.
     NotRepeatable,
-    /// The library that sends the requests has followed a redirect, or may have, and where it led
-    /// to, a login is asked for, or the answer for the first URL is refused. Only GET and HEAD are
-    /// sent there again, and only within the origin.
+    /// The library that sends the requests has followed a redirect, and where it led to, a login is
+    /// asked for, or the answer for the first URL is refused. Only GET and HEAD are sent there again,
+    /// and only within the origin.
     Redirected,
+    /// The answer of a request other than GET and HEAD was refused, and the request was not sent
+    /// again, because it may have been done: the library that sends the requests may have followed a
+    /// redirect to the same URL, where the answer is wrong. Or the nonce had expired, and the server
+    /// does not say so; or the password is wrong, and the server lets a HEAD through without one.
+    /// From then on, a HEAD goes ahead of such requests to this endpoint.
+    MaybeDone,
     /// The client gave up.
     ///
     /// With [`GiveUp::WrongCredentials`], the server refused the password, in this request or in an
@@ -65,6 +71,9 @@ impl fmt::Display for LoginFailure {
             }
             Self::Redirected => f.write_str(
                 "challenged after a redirect that is not followed by a login: follow it by hand",
+            ),
+            Self::MaybeDone => f.write_str(
+                "the answer was refused; not sent again, because the request may have been done",
             ),
             Self::GiveUp(why @ GiveUp::WrongCredentials(ask)) => {
                 write!(f, "{why} for {}", place(ask))

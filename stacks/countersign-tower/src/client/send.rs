@@ -5,7 +5,7 @@ use std::mem;
 use countersign::client::{Error, Exchange, Field, GiveUp, Next, Readiness};
 use countersign::digest::HexDigest;
 use countersign::{Challenge, Challenger, EntityBody, Target, challenges};
-use http::header::{HeaderValue, WWW_AUTHENTICATE};
+use http::header::HeaderValue;
 use http::{Method, StatusCode, Version};
 
 use crate::client::credentials::Credentials;
@@ -32,72 +32,15 @@ pub(super) async fn send<T: Transport, C: Credentials>(
     transport: &mut T,
     request: &mut Option<T::Request>,
 ) -> Result<T::Response, T> {
-    if let Some(probe) = request.as_ref().and_then(Outgoing::probe)
-        && !is_logged_in(settings, &probe)
-    {
+    let mut sending = Sending::new::<T>(settings, request)?;
+    if let Some(probe) = request.as_ref().and_then(Outgoing::probe) {
         // Boxed, like what follows a challenge: otherwise all requests would take the memory that
         // few need.
-        match Box::pin(exchange(settings, transport, &mut Some(probe))).await {
-            Ok(mut response) => {
-                let why = response.extensions_mut().get();
-                if let Some(LoginFailure::GiveUp(GiveUp::WrongCredentials(_))) = why {
-                    return Ok(response);
-                }
-            }
-            // The server may treat HEAD in another way than this method.
-            Err(AuthClientError::Service(_)) => {}
-            Err(error) => return Err(error),
+        if let Some(refused) = Box::pin(sending.go_ahead(transport, probe)).await {
+            return Ok(refused);
         }
     }
-    exchange(settings, transport, request).await
-}
-
-/// Returns whether each hop of the request is known to get an answer.
-fn is_logged_in<C>(settings: &Settings<C>, request: &impl Outgoing) -> bool {
-    let hops = Hop::of(request, settings).unwrap_or_default();
-    hops.iter().all(|hop| {
-        let readiness = settings
-            .shared
-            .cache()
-            .client(&hop.endpoint)
-            .readiness(&*request_target(&hop.uri, hop.endpoint.challenger()));
-        matches!(readiness, Readiness::Answer | Readiness::AnswerOverBody(_))
-    })
-}
-
-async fn exchange<T: Transport, C: Credentials>(
-    settings: &Settings<C>,
-    transport: &mut T,
-    request: &mut Option<T::Request>,
-) -> Result<T::Response, T> {
-    let mut sending = Sending::new::<T>(settings, request)?;
-    loop {
-        let next = sending.next::<T>(request)?;
-        let mut response = match transport.send(next).await {
-            Ok(response) => response,
-            Err(error) if request.is_some() && sending.starts_again(transport, &error) => continue,
-            Err(error) => return Err(AuthClientError::Service(error)),
-        };
-        if response.is_redirected() {
-            if !sending.redirected::<T>(response.status())? {
-                return Ok(response);
-            }
-            *request = sending.follow(transport, &response, request.take())?;
-            if request.is_none() {
-                return Ok(failed(response, LoginFailure::Redirected));
-            }
-            Box::pin(drain(response)).await;
-        } else {
-            let Some((hop, next)) = sending.received::<T>(&mut response)? else {
-                return Ok(response);
-            };
-            let is_repeatable = request.is_some();
-            let challenged = sending.challenged(hop, next, response, is_repeatable);
-            if let Some(response) = Box::pin(challenged).await {
-                return Ok(response);
-            }
-        }
-    }
+    sending.run(transport, request).await
 }
 
 /// What is known of a request that is being sent.
@@ -195,29 +138,38 @@ impl<'s, C> Sending<'s, C> {
 
     /// Tells each hop that it has redirected the request. Returns whether where it was redirected
     /// to wants another answer.
-    fn redirected<T: Transport>(&mut self, status: StatusCode) -> Result<bool, T> {
-        let is_refused = match status {
+    fn redirected<T: Transport>(&mut self, response: &T::Response) -> Result<bool, T> {
+        let is_refused = match response.status() {
             // Without a hop, the caller has credentials of its own.
             StatusCode::UNAUTHORIZED | StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
                 !self.hops.is_empty()
             }
             // To an answer for another request-target (RFC 7616, section 3.4.6).
             StatusCode::BAD_REQUEST => {
-                let mut hops = self.hops.iter();
-                hops.any(|hop| hop.exchange.answer().is_some())
+                !response.is_of_another_origin() && self.hops.iter().any(is_answered_by_digest)
             }
             _ => false,
         };
+        self.completed::<T>(StatusCode::FOUND)?;
+        Ok(is_refused)
+    }
+
+    /// Tells each hop of a response that is not at hand.
+    fn completed<T: Transport>(&mut self, status: StatusCode) -> Result<(), T> {
         for hop in &mut self.hops {
             let info = std::iter::empty::<&HeaderValue>();
-            let status = StatusCode::FOUND.as_u16();
             let mut cache = self.settings.shared.cache();
             let client = cache.client(&hop.endpoint);
             client
-                .completed(&mut hop.exchange, status, info, EntityBody::Unknown)
+                .completed(
+                    &mut hop.exchange,
+                    status.as_u16(),
+                    info,
+                    EntityBody::Unknown,
+                )
                 .map_err(AuthClientError::ServerProof)?;
         }
-        Ok(is_refused)
+        Ok(())
     }
 
     /// Makes a request for where one was redirected to.
@@ -227,8 +179,10 @@ impl<'s, C> Sending<'s, C> {
         response: &T::Response,
         copy: Option<T::Request>,
     ) -> Result<Option<T::Request>, T> {
-        let is_known = matches!(self.method, Method::GET | Method::HEAD);
-        let copy = copy.filter(|_| is_known && self.redirects < MAX_REDIRECTS);
+        let may = matches!(self.method, Method::GET | Method::HEAD)
+            && !response.is_of_another_origin()
+            && self.redirects < MAX_REDIRECTS;
+        let copy = copy.filter(|_| may);
         let next = copy.and_then(|copy| transport.follow(copy, response));
         if let Some(next) = &next {
             self.redirects += 1;
@@ -276,19 +230,119 @@ impl<'s, C> Sending<'s, C> {
 }
 
 impl<C: Credentials> Sending<'_, C> {
+    async fn run<T: Transport>(
+        &mut self,
+        transport: &mut T,
+        request: &mut Option<T::Request>,
+    ) -> Result<T::Response, T> {
+        loop {
+            let next = self.next::<T>(request)?;
+            let mut response = match transport.send(next).await {
+                Ok(response) => response,
+                Err(error) if request.is_some() && self.starts_again(transport, &error) => continue,
+                Err(error) => return Err(AuthClientError::Service(error)),
+            };
+            if response.is_redirected() {
+                if !self.redirected::<T>(&response)? {
+                    return Ok(response);
+                }
+                *request = self.follow(transport, &response, request.take())?;
+                if request.is_none() {
+                    return Ok(failed(response, LoginFailure::Redirected));
+                }
+                Box::pin(drain(response)).await;
+                continue;
+            }
+            if self.is_maybe_done(&response) {
+                // Forgets the nonce, and nothing else: the refusal may be that of another request.
+                // The response is an error already.
+                let _ = self.completed::<T>(StatusCode::FORBIDDEN);
+                self.doubt();
+                return Ok(failed(response, LoginFailure::MaybeDone));
+            }
+            let Some((hop, next)) = self.received::<T>(&mut response)? else {
+                return Ok(response);
+            };
+            let is_repeatable = request.is_some();
+            let challenged = self.challenged(hop, next, response, is_repeatable);
+            if let Some(response) = Box::pin(challenged).await {
+                return Ok(response);
+            }
+        }
+    }
+
+    /// Sends a request ahead of one that should be sent only once, where that may get an answer and
+    /// is not known to. Returns the response if nobody can log in.
+    async fn go_ahead<T: Transport>(
+        &mut self,
+        transport: &mut T,
+        probe: T::Request,
+    ) -> Option<T::Response> {
+        let shared = &self.settings.shared;
+        let is_ready = |hop: &Hop| {
+            let uri = request_target(&hop.uri, hop.endpoint.challenger());
+            let readiness = shared.cache().client(&hop.endpoint).readiness(&*uri);
+            matches!(readiness, Readiness::Answer | Readiness::AnswerOverBody(_))
+        };
+        let is_doubtful = |hop: &Hop| shared.is_doubtful(&hop.endpoint);
+        let mut probe = Some(probe);
+        let mut ahead = Sending::new::<T>(self.settings, &probe).ok()?;
+        if !ahead
+            .hops
+            .iter()
+            .any(|hop| shared.may_answer(&hop.endpoint))
+        {
+            return None;
+        }
+        if ahead.hops.iter().any(is_doubtful) {
+            let next = ahead.next::<T>(&mut probe).ok()?;
+            let mut response = transport.send(next).await.ok()?;
+            let received = ahead.received::<T>(&mut response).ok()?;
+            if let Some((_, Next::Retry)) = received {
+                // Its nonce is for the request itself.
+                self.hops = ahead.hops;
+                self.is_challenged = true;
+                drain(response).await;
+            }
+        } else if !ahead.hops.iter().all(is_ready) {
+            let mut response = ahead.run(transport, &mut probe).await.ok()?;
+            // In other cases, the server may treat HEAD in another way than this method.
+            let is_last = matches!(
+                response.extensions_mut().get()?,
+                LoginFailure::GiveUp(GiveUp::WrongCredentials(_))
+                    | LoginFailure::Declined(_)
+                    | LoginFailure::TooManyLogins(_)
+            );
+            return is_last.then_some(response);
+        }
+        None
+    }
+
     /// Returns whether a refused answer may have been accepted before, and then been refused with
-    /// the request that a redirect made of this one. What the server calls stale was not accepted.
-    fn is_maybe_done(&self, hop: usize, response: &impl Incoming) -> bool {
-        let is_answered = |hop: &Hop| hop.exchange.answer().is_some();
+    /// the request that a redirect made of this one. What is called stale was not accepted, unless
+    /// the server has just given the nonce.
+    fn is_maybe_done<R: Incoming>(&self, response: &R) -> bool {
         let is_stale = |challenge| match challenge {
             Ok(Challenge::Digest(challenge)) => challenge.stale,
             _ => false,
         };
-        let values = response.headers().get_all(WWW_AUTHENTICATE);
+        let is_refused = |hop: &Hop| {
+            let challenger = hop.endpoint.challenger();
+            let values = response.headers().get_all(challenger.challenge_field());
+            response.status() == challenger.status()
+                && is_answered_by_digest(hop)
+                && (self.is_challenged || !challenges(values).any(is_stale))
+        };
         response.may_be_redirected()
             && !matches!(self.method, Method::GET | Method::HEAD)
-            && self.hops.get(hop).is_some_and(is_answered)
-            && !challenges(values).any(is_stale)
+            && self.hops.iter().any(is_refused)
+    }
+
+    /// Has a request go ahead from now on.
+    fn doubt(&self) {
+        for hop in &self.hops {
+            self.settings.shared.doubt(&hop.endpoint);
+        }
     }
 
     /// Prepares for the next request, and waits for a login if that needs one. Returns the response
@@ -300,7 +354,6 @@ impl<C: Credentials> Sending<'_, C> {
         response: R,
         is_repeatable: bool,
     ) -> Option<R> {
-        let is_maybe_done = self.is_maybe_done(hop, &response);
         let mut refused = None;
         let ask = match next {
             Next::Done(_) => return Some(response),
@@ -318,12 +371,9 @@ impl<C: Credentials> Sending<'_, C> {
                 Some(ask)
             }
         };
-        let why = match is_repeatable {
-            true => is_maybe_done.then_some(LoginFailure::Redirected),
-            false => Some(LoginFailure::NotRepeatable),
-        };
-        if let Some(why) = why {
-            let why = refused.map_or(why, |(why, _)| why);
+        if !is_repeatable {
+            self.doubt();
+            let why = refused.map_or(LoginFailure::NotRepeatable, |(why, _)| why);
             return Some(failed(response, why));
         }
         if let Some(ask) = ask {
@@ -356,4 +406,9 @@ async fn drain(response: impl Incoming) {
     if response.version() < Version::HTTP_2 {
         response.drain().await;
     }
+}
+
+fn is_answered_by_digest(hop: &Hop) -> bool {
+    let answer = hop.exchange.answer();
+    answer.is_some_and(|answer| answer.as_bytes().starts_with(b"Digest "))
 }

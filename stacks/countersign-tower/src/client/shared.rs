@@ -1,27 +1,60 @@
 //! What all services of a layer share.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use countersign::client::{Ask, AuthCache, GiveUp, LoginError, SkipReason};
+use countersign::client::{Ask, AuthCache, Endpoint, GiveUp, LoginError, SkipReason};
 
 use crate::client::credentials::Credentials;
 use crate::client::failure::LoginFailure;
 use crate::client::prompts::Prompts;
 
+/// They are found out again at the price of one request each.
+const MANY_DOUBTFUL: usize = 1000;
+
 pub(super) struct Shared<C> {
     /// Locked for one call at a time, never across an await.
     cache: Mutex<AuthCache>,
     credentials: C,
+    /// The credentials may have an account for an endpoint.
+    asks: bool,
     prompts: Prompts,
+    /// Where a nonce at hand has been refused although none was called stale, or with a request that
+    /// could not be sent again.
+    doubtful: Mutex<HashSet<Endpoint>>,
 }
 
 impl<C> Shared<C> {
-    pub(super) fn new(cache: AuthCache, credentials: C) -> Self {
+    pub(super) fn new(cache: AuthCache, credentials: C, asks: bool) -> Self {
         Self {
             cache: Mutex::new(cache),
             credentials,
+            asks,
             prompts: Prompts::default(),
+            doubtful: Mutex::default(),
         }
+    }
+
+    /// Returns whether an endpoint may get an answer: nobody sends a request ahead to another.
+    pub(super) fn may_answer(&self, endpoint: &Endpoint) -> bool {
+        self.asks || self.cache().client(endpoint).has_account()
+    }
+
+    /// Remembers that a nonce at hand says little at this endpoint.
+    pub(super) fn doubt(&self, endpoint: &Endpoint) {
+        let mut doubtful = self.doubtful();
+        if doubtful.len() >= MANY_DOUBTFUL {
+            doubtful.clear();
+        }
+        doubtful.insert(endpoint.clone());
+    }
+
+    pub(super) fn is_doubtful(&self, endpoint: &Endpoint) -> bool {
+        self.doubtful().contains(endpoint)
+    }
+
+    fn doubtful(&self) -> MutexGuard<'_, HashSet<Endpoint>> {
+        self.doubtful.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn cache(&self) -> MutexGuard<'_, AuthCache> {

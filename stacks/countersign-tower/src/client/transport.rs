@@ -29,9 +29,9 @@ pub trait Transport: Send {
         true
     }
 
-    /// The copy of a request for the URI that this response came from after a redirect within the
-    /// origin: where servers of others redirect to, nobody logs in. Called for GET and HEAD alone,
-    /// because redirects may change other methods.
+    /// The copy of a request for the URI that this response came from after a redirect. Called for
+    /// GET and HEAD within the origin alone: redirects may change other methods, and no server may
+    /// choose where else a program logs in.
     fn follow(&self, _copy: Self::Request, _: &Self::Response) -> Option<Self::Request> {
         None
     }
@@ -57,7 +57,7 @@ pub trait Outgoing: Sized + Send {
     /// The hash of the body; `None` if it is not at hand.
     fn body_hash(&self, hash: HashFunction) -> Option<HexDigest>;
 
-    /// If the body can be sent only once: a request without it, which asks for the challenge.
+    /// A request without the body, to send ahead of one that should be sent only once.
     fn probe(&self) -> Option<Self> {
         None
     }
@@ -83,6 +83,11 @@ pub trait Incoming: Sized + Send {
     /// Returns whether it answers another request than the one that was sent, because the library
     /// has followed a redirect.
     fn is_redirected(&self) -> bool {
+        false
+    }
+
+    /// Returns whether it is one of another origin, because the library has followed a redirect.
+    fn is_of_another_origin(&self) -> bool {
         false
     }
 

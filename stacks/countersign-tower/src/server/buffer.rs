@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::future::poll_fn;
+use std::mem;
 use std::pin::{Pin, pin};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -116,8 +117,10 @@ impl Share<'_> {
         let Some(id) = self.id else {
             return Poll::Pending;
         };
+        // Wakers are code of the program, and called or dropped where nothing is locked.
+        let mut waker = Some(cx.waker().clone());
         match self.buffer.state().reading.get_mut(&id) {
-            Some(own) => own.waker = Some(cx.waker().clone()),
+            Some(own) => mem::swap(&mut own.waker, &mut waker),
             None => return Poll::Ready(Err(BodyError::TooMany)),
         }
         Poll::Pending
@@ -126,6 +129,18 @@ impl Share<'_> {
     /// Copies a piece: one that is kept as it is keeps the whole buffer that it was read into, of a
     /// body that comes byte by byte thousands of times its length.
     fn append(&mut self, data: &[u8]) -> Result<(), BodyError> {
+        let mut gone = Vec::new();
+        let appended = self.append_and_remove(data, &mut gone);
+        for other in gone {
+            if let Some(waker) = other.waker {
+                waker.wake();
+            }
+        }
+        appended
+    }
+
+    /// The same, and the bodies that have given way.
+    fn append_and_remove(&mut self, data: &[u8], gone: &mut Vec<Reading>) -> Result<(), BodyError> {
         let mut state = self.buffer.state();
         let State {
             used,
@@ -145,9 +160,7 @@ impl Share<'_> {
         while data.len() > self.buffer.total - *used {
             let (oldest, other) = reading.pop_first().ok_or(BodyError::TooMany)?;
             *used -= other.bytes.len();
-            if let Some(waker) = other.waker {
-                waker.wake();
-            }
+            gone.push(other);
             if oldest == id {
                 return Err(BodyError::TooMany);
             }
@@ -172,9 +185,11 @@ impl Share<'_> {
 
 impl Drop for Share<'_> {
     fn drop(&mut self) {
+        // Dropped after the lock.
+        let unfinished;
         let mut state = self.buffer.state();
-        let unfinished = self.id.and_then(|id| state.reading.remove(&id));
-        state.used -= self.kept + unfinished.map_or(0, |it| it.bytes.len());
+        unfinished = self.id.and_then(|id| state.reading.remove(&id));
+        state.used -= self.kept + unfinished.as_ref().map_or(0, |it| it.bytes.len());
     }
 }
 
