@@ -61,7 +61,6 @@ impl From<&FieldValue> for http::HeaderValue {
     }
 }
 
-/// The time of the comparison depends on the contents.
 impl PartialEq for FieldValue {
     fn eq(&self, other: &Self) -> bool {
         self.as_bytes() == other.as_bytes()
@@ -70,7 +69,6 @@ impl PartialEq for FieldValue {
 
 impl Eq for FieldValue {}
 
-/// The time of the comparison depends on the contents.
 impl PartialEq<&str> for FieldValue {
     fn eq(&self, other: &&str) -> bool {
         self.as_bytes() == other.as_bytes()

@@ -13,8 +13,6 @@
 //! which spelling is in [the manual](crate::manual::server#names-beyond-ascii). Text that the
 //! profiles forbid is mapped as well, not refused: which characters a new name may have is for the
 //! server to decide.
-//!
-//! Text that needs no change is not copied.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
