@@ -10,7 +10,7 @@
 //! | `--listen ADDRESS` | where to listen; by default a free port of `127.0.0.1` |
 //! | `--realm TEXT` | the realm; by default `example` |
 //! | `--user NAME:PASSWORD` | a user; may be repeated |
-//! | `--algorithm NAME,…` | the Digest algorithms, best first |
+//! | `--algorithm NAME,…` | the Digest algorithms, best first; none for Basic alone |
 //! | `--qop auth\|auth-int\|auth,auth-int\|none` | what responses cover; `none` is RFC 2069 |
 //! | `--basic` | offers Basic, too; needs the next option, because there is no TLS here |
 //! | `--allow-cleartext-basic` | offers Basic although eavesdroppers can read the password |
@@ -68,6 +68,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("algorithm") => {
                 let algorithms = parser.value()?.parse_with(|list| {
                     list.split(',')
+                        .filter(|name| !name.is_empty())
                         .map(str::parse)
                         .collect::<Result<Vec<Algorithm>, _>>()
                 })?;

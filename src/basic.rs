@@ -146,15 +146,14 @@ impl BasicCredentials {
         if token68.len() > 1024 && !token68.iter().all(|&byte| is_base64(byte)) {
             return None;
         }
-        // Wiped when dropped, also if decoding fails halfway.
-        let mut pair = SecretBytes::zeroed(token68.len().div_ceil(4) * 3);
-        let buffer = pair.as_mut_bytes();
-        let length = match token68.last() {
-            Some(b'=') => PADDED.decode_slice(token68, buffer),
-            _ => UNPADDED.decode_slice(token68, buffer),
+        let (engine, digits) = match token68 {
+            [digits @ .., b'=', b'='] | [digits @ .., b'='] => (&PADDED, digits.len()),
+            _ => (&UNPADDED, token68.len()),
         };
-        let length = length.ok()?;
-        pair.truncate(length);
+        // Wiped when dropped, also if decoding fails halfway. It has room for exactly what these
+        // digits encode.
+        let mut pair = SecretBytes::zeroed(digits * 3 / 4);
+        engine.decode_slice(token68, pair.as_mut_bytes()).ok()?;
         check_control(pair.as_bytes()).ok()?;
         let colon = pair.as_bytes().iter().position(|&byte| byte == b':')?;
         Some(Self { pair, colon })

@@ -10,18 +10,6 @@ use core::fmt;
 /// If the syntax is wrong (RFC 9110, section 11) or exceeds a limit, it has a
 /// [`position`](Self::position). If a parameter is wrong, missing or not supported, it has that
 /// parameter's [`name`](Self::name). `Display` says what was expected.
-///
-/// ```
-/// use countersign::challenges;
-///
-/// let error = challenges(["Basic realm=\"files"]).next().unwrap().unwrap_err();
-/// assert_eq!(error.to_string(), "quoted string without a closing quote at byte 12");
-/// assert_eq!((error.position(), error.name()), (Some(12), None));
-///
-/// let error = challenges([r#"Digest realm="files""#]).next().unwrap().unwrap_err();
-/// assert_eq!(error.to_string(), "parameter `nonce` missing");
-/// assert_eq!((error.position(), error.name()), (None, Some("nonce")));
-/// ```
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct HeaderError(Fault);
 

@@ -12,15 +12,7 @@ use crate::secret::SecretBytes;
 /// it is not wiped.
 ///
 /// With the feature `http`, `http::HeaderValue::from(&value)` is marked as sensitive, which keeps it
-/// out of the logs and compression tables of HTTP libraries. Without it:
-///
-/// ```
-/// let value = countersign::wire::basic_credentials("Aladdin", "open sesame")?;
-/// assert_eq!(value.to_str()?, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
-/// let mut value = http::HeaderValue::from_bytes(value.as_bytes())?;
-/// value.set_sensitive(true);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// out of the logs and compression tables of HTTP libraries.
 #[derive(Clone, Debug)]
 pub struct FieldValue(SecretBytes);
 
@@ -54,13 +46,6 @@ impl AsRef<[u8]> for FieldValue {
 impl From<FieldValue> for Vec<u8> {
     fn from(value: FieldValue) -> Self {
         value.0.into_vec()
-    }
-}
-
-#[cfg(feature = "http")]
-impl From<FieldValue> for http::HeaderValue {
-    fn from(value: FieldValue) -> Self {
-        Self::from(&value)
     }
 }
 

@@ -34,14 +34,6 @@ impl SecretBytes {
         &mut self.0
     }
 
-    /// Shortens to `bytes` bytes and wipes the rest.
-    pub(crate) fn truncate(&mut self, bytes: usize) {
-        if let Some(rest) = self.0.get_mut(bytes..) {
-            wipe(rest);
-        }
-        self.0.truncate(bytes);
-    }
-
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.0
     }

@@ -11,7 +11,8 @@ impl Timestamp {
     /// The current time of the system clock.
     #[cfg(feature = "std")]
     pub fn now() -> Self {
-        std::time::SystemTime::now().into()
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        Self(u64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(u64::MAX))
     }
 
     /// Creates a timestamp from milliseconds since the Unix epoch.
@@ -32,16 +33,5 @@ impl Timestamp {
     #[must_use]
     pub const fn plus_millis(self, millis: u64) -> Self {
         Self(self.0.saturating_add(millis))
-    }
-}
-
-/// Saturates: times before the epoch become the epoch.
-#[cfg(feature = "std")]
-impl From<std::time::SystemTime> for Timestamp {
-    fn from(time: std::time::SystemTime) -> Self {
-        let since = time
-            .duration_since(std::time::UNIX_EPOCH)
-            .unwrap_or_default();
-        Self(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
     }
 }

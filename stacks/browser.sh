@@ -22,7 +22,8 @@ start() {
 visit() {
     local what=$1 path=$2 password=$3 shown
     shift 3
-    shown=$(python3 ../tests/peers/chromium.py "http://$address$path" Mufasa "$password" GET '' $# | xargs)
+    shown=$(python3 ../tests/peers/chromium.py digest "http://$address$path" Mufasa "$password" GET '' $# |
+        xargs)
     printf '%s: %s\n' "$what" "$shown"
     [ "$shown" = "$*" ]
 }

@@ -3,11 +3,11 @@
 
 use std::convert::Infallible;
 
-use countersign::digest::{Algorithm, Ha1};
+use countersign::digest::{Algorithm, BodyHasher, Ha1, QopSet};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Authenticator, Realm};
 use countersign::wire::{QopParams, ha2, response};
-use countersign::{Channel, Target, Timestamp};
+use countersign::{Channel, EntityBody, Target, Timestamp};
 
 pub const REALM: &str = "http-auth@example.org";
 pub const USERNAME: &str = "Mufasa";
@@ -74,20 +74,43 @@ pub fn arrival() -> Arrival<'static> {
     )
 }
 
+/// What requests with `auth-int` carry: a kilobyte.
+pub const BODY: &[u8] = &[b'a'; 1024];
+
 /// A realm and the secret of its one user.
 #[derive(Debug)]
 pub struct Service {
     pub realm: Realm,
     pub algorithm: Algorithm,
     pub ha1: Ha1,
+    /// Whether responses cover the [`BODY`].
+    pub auth_int: bool,
 }
 
 impl Service {
     pub fn new(algorithm: Algorithm) -> Self {
         Self {
-            realm: Realm::new(REALM).unwrap(),
+            realm: Realm::new(REALM).unwrap().with_algorithms(&[algorithm]),
             algorithm,
             ha1: Ha1::new(algorithm.hash_function(), USERNAME, REALM, PASSWORD),
+            auth_int: false,
+        }
+    }
+
+    pub fn with_auth_int(algorithm: Algorithm) -> Self {
+        let service = Self::new(algorithm);
+        Self {
+            realm: service.realm.with_qop(QopSet::AUTH_INT),
+            auth_int: true,
+            ..service
+        }
+    }
+
+    /// The request that its [`requests`](Self::requests) are for.
+    pub fn target(&self) -> Target<'static> {
+        match self.auth_int {
+            true => target().with_body(EntityBody::Bytes(BODY)),
+            false => target(),
         }
     }
 
@@ -113,13 +136,21 @@ impl Service {
     /// A request with this nonce: with SHA-256 as long as [`AUTHORIZATION`].
     pub fn request(&self, nonce: &str, nc: u32) -> Vec<u8> {
         let nc = format!("{nc:08x}");
-        let protection = QopParams::new("auth", &nc, CNONCE).unwrap();
-        let ha2 = ha2(self.algorithm.hash_function(), METHOD, URI, None);
-        let response = response(&self.ha1, nonce, Some(&protection), &ha2);
+        let qop = if self.auth_int { "auth-int" } else { "auth" };
+        let protection = QopParams::new(qop, &nc, CNONCE).unwrap();
+        let mut hasher = BodyHasher::new(self.algorithm.hash_function());
+        hasher.update(BODY);
+        let body = Some(hasher.finish()).filter(|_| self.auth_int);
+        let ha2 = ha2(self.algorithm.hash_function(), METHOD, URI, body.as_ref());
+        let key = match self.algorithm.is_sess() {
+            true => self.ha1.session_key(nonce, CNONCE),
+            false => self.ha1.clone(),
+        };
+        let response = response(&key, nonce, Some(&protection), &ha2);
         let Self { algorithm, .. } = self;
         let response = response.as_str();
         format!(
-            r#"Digest username="{USERNAME}", realm="{REALM}", uri="{URI}", algorithm={algorithm}, nonce="{nonce}", nc={nc}, cnonce="{CNONCE}", qop=auth, response="{response}", opaque="{OPAQUE}1234""#
+            r#"Digest username="{USERNAME}", realm="{REALM}", uri="{URI}", algorithm={algorithm}, nonce="{nonce}", nc={nc}, cnonce="{CNONCE}", qop={qop}, response="{response}", opaque="{OPAQUE}1234""#
         )
         .into_bytes()
     }

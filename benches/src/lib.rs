@@ -3,6 +3,7 @@
 //! `rows` has the operations that are measured.
 
 pub mod allocations;
+pub mod floors;
 pub mod hostile;
 pub mod inputs;
 pub mod measure;

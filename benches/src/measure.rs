@@ -34,7 +34,8 @@ impl Operation {
         mut work: impl FnMut(&mut S) -> R + 'static,
     ) -> Self {
         let mut state = prepare();
-        // The first call may allocate memory that later calls reuse.
+        // The first calls may allocate memory that later calls reuse.
+        drop(work(&mut state));
         drop(work(&mut state));
         let allocations = allocations_of(|| drop(work(&mut state)));
         drop(state);

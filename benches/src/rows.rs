@@ -3,10 +3,12 @@
 
 use std::hint::black_box;
 
-use countersign::client::{Account, AuthCache, Client, Endpoint, Exchange, Next, Policy};
-use countersign::digest::Algorithm;
-use countersign::server::Authenticator;
-use countersign::wire::basic_credentials;
+use countersign::client::{
+    Account, AuthCache, Client, Endpoint, Exchange, Next, Policy, ServerProof,
+};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User};
+use countersign::server::{Authenticator, Grant, Refusal};
+use countersign::wire::{basic_credentials, ha2, response};
 use countersign::{
     Authorization, Challenge, EntityBody, FieldValue, Target, challenges, raw_challenges,
 };
@@ -46,6 +48,23 @@ impl Row {
 /// The name of a row, and the function that makes it.
 type Make = (&'static str, fn(&str) -> Row);
 
+/// The same for each of two algorithms.
+type MakeHashed = (&'static str, fn(&str, Algorithm) -> Row);
+
+const HASHED: &[MakeHashed] = &[
+    ("answer with a given cnonce", answer),
+    ("client of the README", client),
+    ("client of the README with proof", proving_client),
+    ("first answer", first_answer),
+    ("begin, verify, admit", |name, algorithm| {
+        admit(name, Service::new(algorithm))
+    }),
+    ("stored password", stored_password),
+    ("server of the README", server),
+    ("server of the README with http", http_server),
+];
+const ALGORITHMS: [Algorithm; 2] = [Algorithm::SHA_256, Algorithm::MD5];
+
 /// Each row is made separately, so that a program can count the instructions of one alone.
 const ROWS: &[Make] = &[
     ("challenge with its parameters, 186 B", |name| {
@@ -75,35 +94,15 @@ const ROWS: &[Make] = &[
         let ours = Operation::new(|| Authorization::parse(black_box(AUTHORIZATION)).is_ok());
         Row::new(name, ours).allocating(0)
     }),
-    ("answer with a given cnonce, SHA-256", |name| {
-        answer(name, CHALLENGE)
+    ("first answer by a cache, SHA-256", |name| {
+        let mut cache = AuthCache::from_seed(1, Policy::new(), [7; 32]);
+        first_answer_of_host(name, move |endpoint, ask| ask(cache.client(&endpoint)))
     }),
-    ("answer with a given cnonce, MD5", |name| {
-        answer(name, CHALLENGE_MD5)
+    ("begin, verify, admit, SHA-256-sess", |name| {
+        admit(name, Service::new(Algorithm::SHA_256_SESS))
     }),
-    ("client of the README, SHA-256", |name| {
-        client(name, CHALLENGE)
-    }),
-    ("client of the README, MD5", |name| {
-        client(name, CHALLENGE_MD5)
-    }),
-    ("first answer, SHA-256", |name| {
-        first_answer(name, CHALLENGE)
-    }),
-    ("first answer, MD5", |name| {
-        first_answer(name, CHALLENGE_MD5)
-    }),
-    ("begin, verify, admit, SHA-256", |name| {
-        admit(name, Algorithm::SHA_256)
-    }),
-    ("begin, verify, admit, MD5", |name| {
-        admit(name, Algorithm::MD5)
-    }),
-    ("server of the README, SHA-256", |name| {
-        server(name, Algorithm::SHA_256)
-    }),
-    ("server of the README, MD5", |name| {
-        server(name, Algorithm::MD5)
+    ("begin, verify, admit, SHA-256 over 1 KiB", |name| {
+        admit(name, Service::with_auth_int(Algorithm::SHA_256))
     }),
     ("refusal with three challenges", refuse),
     ("Basic, encode", |name| {
@@ -121,6 +120,7 @@ const ROWS: &[Make] = &[
         });
         Row::new(name, ours).allocating(1)
     }),
+    ("Basic, at a server", basic_server),
     ("new endpoint in a full cache of 100", |name| {
         forget(name, 100)
     }),
@@ -138,21 +138,45 @@ pub const HOSTILE: &str = "64 KiB of ";
 /// The names of all rows.
 pub fn names() -> Vec<String> {
     let rows = ROWS.iter().map(|(name, _)| name.to_string());
+    let hashed = HASHED.iter().flat_map(|(task, _)| {
+        let name = move |algorithm| format!("{task}, {algorithm}");
+        ALGORITHMS.map(name)
+    });
+    let rows = rows.chain(hashed);
     let hostile = hostile::SHAPES.map(|(name, ..)| format!("{HOSTILE}{name}"));
     rows.chain(hostile).collect()
 }
 
+/// Draws a seed from the system: not counted, because that is a system call.
+pub const NEW_CLIENT: &str = "first answer by a new client, SHA-256";
+
 /// Makes the row with this name.
 pub fn make(name: &str) -> Row {
+    if name == NEW_CLIENT {
+        return first_answer_of_host(name, |endpoint, ask| {
+            ask(&mut Client::new(endpoint, Policy::new(), &mut getrandom::SysRng).unwrap())
+        });
+    }
     if let Some(shape) = name.strip_prefix(HOSTILE) {
         return hostile(name, shape);
     }
-    let (_, make) = ROWS.iter().find(|row| row.0 == name).unwrap();
-    make(name)
+    if let Some((_, make)) = ROWS.iter().find(|row| row.0 == name) {
+        return make(name);
+    }
+    let (task, algorithm) = name.rsplit_once(", ").unwrap();
+    let (_, make) = HASHED.iter().find(|row| row.0 == task).unwrap();
+    make(name, algorithm.parse().unwrap())
+}
+
+fn challenge_of(algorithm: Algorithm) -> &'static str {
+    match algorithm {
+        Algorithm::MD5 => CHALLENGE_MD5,
+        _ => CHALLENGE,
+    }
 }
 
 /// A client that was challenged and has logged in, and its exchange.
-fn logged_in(challenge: &str) -> (Client, Exchange) {
+pub fn logged_in(challenge: &str) -> (Client, Exchange) {
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
     let mut exchange = Exchange::new();
@@ -165,7 +189,8 @@ fn logged_in(challenge: &str) -> (Client, Exchange) {
     (client, exchange)
 }
 
-fn answer(name: &str, challenge: &'static str) -> Row {
+fn answer(name: &str, algorithm: Algorithm) -> Row {
+    let challenge = challenge_of(algorithm);
     let (mut client, mut exchange) = logged_in(challenge);
     let target = target();
     let ours = Operation::new(move || {
@@ -177,7 +202,8 @@ fn answer(name: &str, challenge: &'static str) -> Row {
 }
 
 /// One request of the loop of the README, with a client that is logged in.
-fn client(name: &str, challenge: &'static str) -> Row {
+fn client(name: &str, algorithm: Algorithm) -> Row {
+    let challenge = challenge_of(algorithm);
     let (mut client, _) = logged_in(challenge);
     let ours = Operation::new(move || {
         let target = Target::new(METHOD, black_box(URI)).with_body(EntityBody::Empty);
@@ -193,8 +219,78 @@ fn client(name: &str, challenge: &'static str) -> Row {
     Row::new(name, ours).allocating(1)
 }
 
+/// The same with responses of the crate `http` that hold the server's proof.
+fn proving_client(name: &str, algorithm: Algorithm) -> Row {
+    let challenge = challenge_of(algorithm);
+    let target = Target::new(METHOD, URI);
+    // A client makes the same cnonces each time, so the proofs can be made before.
+    let prepare = move || {
+        let (mut client, _) = logged_in(challenge);
+        let responses = (0..REQUESTS).map(|_| {
+            let mut exchange = Exchange::new();
+            let answer = client.authorize(&mut exchange, &target).unwrap();
+            let Ok(Authorization::Digest(sent)) =
+                Authorization::parse(answer.for_new_request().unwrap())
+            else {
+                panic!("an answer to a Digest challenge");
+            };
+            let hash = sent.algorithm().hash_function();
+            let ha1 = Ha1::new(hash, USERNAME, sent.realm, PASSWORD);
+            let qop = sent.qop_params.unwrap();
+            let proof = response(&ha1, sent.nonce, Some(&qop), &ha2(hash, "", URI, None));
+            let info = countersign::wire::AuthenticationInfo::with_proof(&proof, &qop);
+            let reply = http::Response::builder().header(INFO, &info.to_field_value());
+            reply.body(()).unwrap()
+        });
+        (logged_in(challenge).0, responses.collect::<Vec<_>>(), 0)
+    };
+    let ours = Operation::prepared(REQUESTS, prepare, move |(client, responses, at)| {
+        let mut exchange = Exchange::new();
+        let answer = client.authorize(&mut exchange, black_box(&target)).unwrap();
+        let length = answer.for_new_request().unwrap().as_bytes().len();
+        // Kept: to drop it is not the client's work.
+        let reply = &responses[*at];
+        *at += 1;
+        let fields = |name| reply.headers().get_all(name).iter();
+        let next = client.received(&mut exchange, 200, fields, EntityBody::Unknown);
+        assert_eq!(next, Ok(Next::Done(ServerProof::Valid)));
+        length
+    });
+    Row::new(name, ours).allocating(2)
+}
+
+const INFO: &str = "authentication-info";
+
+/// Gives a client for an endpoint, which was not there before, to a function that uses it.
+type Give<'f> = &'f mut dyn FnMut(&mut Client) -> usize;
+
+/// A first answer, of a client that is made for it.
+fn first_answer_of_host(
+    name: &str,
+    mut make: impl FnMut(Endpoint, Give<'_>) -> usize + 'static,
+) -> Row {
+    let target = target();
+    let account = Account::new(USERNAME, PASSWORD);
+    let mut hosts = ["a.example.com", "b.example.com"].into_iter().cycle();
+    let ours = Operation::new(move || {
+        let endpoint = Endpoint::origin("https", hosts.next().unwrap(), None).unwrap();
+        make(endpoint, &mut |client| {
+            let mut exchange = Exchange::new();
+            let next = client.challenged(&mut exchange, challenges([black_box(CHALLENGE)]));
+            let Next::Login(ask) = next else {
+                panic!("nobody has logged in");
+            };
+            client.login(&ask, &account).unwrap();
+            let answer = client.authorize(&mut exchange, &target).unwrap();
+            answer.for_new_request().unwrap().as_bytes().len()
+        })
+    });
+    Row::new(name, ours).allocating(9)
+}
+
 /// From a challenge and a password to an answer.
-fn first_answer(name: &str, challenge: &'static str) -> Row {
+fn first_answer(name: &str, algorithm: Algorithm) -> Row {
+    let challenge = challenge_of(algorithm);
     let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
     let target = target();
     let account = Account::new(USERNAME, PASSWORD);
@@ -214,25 +310,91 @@ fn first_answer(name: &str, challenge: &'static str) -> Row {
 }
 
 /// Leaked, because the operations live as long as the program.
-fn service(algorithm: Algorithm) -> (&'static Service, &'static [Vec<u8>]) {
-    let service = Box::leak(Box::new(Service::new(algorithm)));
+fn leak(service: Service) -> (&'static Service, &'static [Vec<u8>]) {
+    let service = Box::leak(Box::new(service));
     (service, service.requests(REQUESTS).leak())
 }
 
-fn admit(name: &str, algorithm: Algorithm) -> Row {
-    let (service, requests) = service(algorithm);
+fn stored_password(name: &str, algorithm: Algorithm) -> Row {
+    let (service, requests) = leak(Service::new(algorithm));
     let ours = Operation::prepared(
         REQUESTS,
         move || (service.authenticator(16), requests.iter()),
         move |(auth, requests)| {
             let request = black_box(requests.next().unwrap());
-            let Service { ha1, .. } = black_box(service);
-            let target = target();
-            let admit = || {
-                let attempt = auth.begin([request].into_iter(), &target, arrival())?;
-                auth.admit(attempt.verify(Some(ha1))?)
+            let attempt = auth.begin([request].into_iter(), &service.target(), arrival());
+            let pair = Some((USERNAME, PASSWORD));
+            let verified = attempt.unwrap().verify_password(pair, |pair| *pair);
+            assert!(black_box(&auth.admit(verified.unwrap())).is_ok());
+        },
+    );
+    Row::new(name, ours).allocating(0)
+}
+
+/// The function `handle` of the README, at a fixed time.
+fn http_server(name: &str, algorithm: Algorithm) -> Row {
+    let service: &'static Service = Box::leak(Box::new(Service::new(algorithm)));
+    let ours = Operation::prepared(
+        REQUESTS,
+        move || {
+            let auth = service.authenticator(16);
+            let nonce = service.issue(&auth, arrival());
+            let requests = (1..=REQUESTS).map(|nc| {
+                let field = service.request(&nonce, nc);
+                let request = http::Request::get(format!("https://example.com{URI}"));
+                request.header("authorization", field).body(()).unwrap()
+            });
+            (auth, requests.collect::<Vec<_>>(), 0)
+        },
+        move |(auth, requests, at)| {
+            let request = black_box(&requests[*at]);
+            *at += 1;
+            let target = Target::from(request);
+            let fields = request.headers().get_all("authorization").iter();
+            let find = |user: &User<'_>, _| (user.name() == Some(USERNAME)).then_some(&service.ha1);
+            let (status, name, values) = match auth.check(fields, &target, arrival(), find) {
+                Ok(grant) => {
+                    let info = grant.authentication_info(EntityBody::Unknown);
+                    (200, grant.info_field(), Vec::from_iter(info))
+                }
+                Err(refusal) => (refusal.status, refusal.field, refusal.challenges),
             };
-            assert!(black_box(&admit()).is_ok());
+            assert_eq!(status, 200);
+            let response = http::Response::builder().status(status);
+            let response = values
+                .iter()
+                .fold(response, |it, value| it.header(name, value));
+            response.body(()).unwrap()
+        },
+    );
+    Row::new(name, ours).allocating(6)
+}
+
+fn basic_server(name: &str) -> Row {
+    let realm = Service::new(Algorithm::SHA_256).realm.with_basic();
+    let ha1 = Ha1::new(
+        HashFunction::Sha256,
+        BASIC_USERNAME,
+        realm.name(),
+        BASIC_PASSWORD,
+    );
+    let auth = Authenticator::from_seed(realm, 0, [7; 32]);
+    let ours = Operation::new(move || {
+        let fields = [black_box(BASIC)].into_iter();
+        let attempt = auth.begin(fields, &target(), arrival()).unwrap();
+        auth.admit(attempt.verify(Some(&ha1)).unwrap()).is_ok()
+    });
+    Row::new(name, ours).allocating(1)
+}
+
+fn admit(name: &str, service: Service) -> Row {
+    let (service, requests) = leak(service);
+    let ours = Operation::prepared(
+        REQUESTS,
+        move || (service.authenticator(16), requests.iter()),
+        move |(auth, requests)| {
+            let request = black_box(requests.next().unwrap());
+            assert!(black_box(&steps(auth, black_box(service), request)).is_ok());
         },
     );
     Row::new(name, ours).allocating(0)
@@ -240,7 +402,7 @@ fn admit(name: &str, algorithm: Algorithm) -> Row {
 
 /// An `Authenticator` grants a request and makes the field with its proof.
 fn server(name: &str, algorithm: Algorithm) -> Row {
-    let (service, requests) = service(algorithm);
+    let (service, requests) = leak(Service::new(algorithm));
     let ours = Operation::prepared(
         REQUESTS,
         move || (service.authenticator(16), requests.iter()),
@@ -254,21 +416,32 @@ fn server(name: &str, algorithm: Algorithm) -> Row {
     Row::new(name, ours).allocating(1)
 }
 
+#[inline(always)]
+fn steps<'a>(
+    auth: &'a Authenticator,
+    service: &'a Service,
+    request: &'a [u8],
+) -> Result<Grant<'a, &'a Ha1>, Refusal> {
+    let attempt = auth.begin([request].into_iter(), &service.target(), arrival())?;
+    auth.admit(attempt.verify(Some(&service.ha1))?)
+}
+
 /// The steps of a multi-threaded server for one request.
 #[inline]
 pub fn admit_shared(auth: &Authenticator, service: &Service, request: &[u8]) -> Option<FieldValue> {
-    let target = target();
-    let admit = || {
-        let attempt = auth.begin([request].into_iter(), &target, arrival())?;
-        auth.admit(attempt.verify(Some(&service.ha1))?)
-    };
-    admit().unwrap().authentication_info(EntityBody::Empty)
+    let grant = steps(auth, service, request).unwrap();
+    grant.authentication_info(EntityBody::Empty)
 }
 
 /// The response to a request without credentials.
 fn refuse(name: &str) -> Row {
     let service = Service::new(Algorithm::SHA_256);
-    let realm = service.realm.clone().with_basic();
+    let algorithms = [Algorithm::SHA_256, Algorithm::MD5];
+    let realm = service
+        .realm
+        .clone()
+        .with_algorithms(&algorithms)
+        .with_basic();
     let auth = service.authenticator(16);
     let ours = Operation::new(move || {
         let none = std::iter::empty::<&str>();

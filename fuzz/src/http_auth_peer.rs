@@ -1,6 +1,6 @@
 //! A comparison with the parser of the `http-auth` crate, which other clients use.
 
-use countersign::{HeaderError, RawChallenge, Scheme, Text};
+use countersign::{HeaderError, RawChallenge, Text};
 
 use crate::errors::problem;
 
@@ -118,12 +118,5 @@ fn same(found: &RawChallenge<'_>, peer: &http_auth::ChallengeRef<'_>) -> bool {
     let params = found.params().map(|(name, value)| (name, text(value)));
     let peers = peer.params.iter();
     let peers = peers.map(|(name, value)| (*name, Some(value.to_unescaped())));
-    let known = match found.scheme() {
-        Scheme::Basic => Some("basic"),
-        Scheme::Digest => Some("digest"),
-        _ => None,
-    };
-    found.scheme_name() == peer.scheme
-        && known.is_none_or(|known| peer.scheme.eq_ignore_ascii_case(known))
-        && params.eq(peers)
+    found.scheme_name() == peer.scheme && params.eq(peers)
 }

@@ -1,15 +1,14 @@
 //! Answers for requests.
 
 use crate::client::client::Client;
+use crate::client::common::Form;
 use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Sent, SentQop};
 use crate::client::login::{DigestLogin, Login};
 use crate::client::nonce::{Counts, Nonce};
 use crate::client::paths::{OwnTarget, Paths};
 use crate::client::policy::{AuthInt, Policy, Quirk};
-use crate::digest::{
-    Cnonce, DigestCredentials, HexDigest, Qop, QopParams, ha2, nc_digits, response,
-};
+use crate::digest::{Cnonce, DigestCredentials, HexDigest, Kd, Qop, QopParams, ha2, nc_digits};
 use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
 use crate::syntax::{MAX_VALUE_BYTES, Text, chars};
@@ -194,7 +193,6 @@ fn digest_answer(
     let sent_qop = qop.map(|qop| SentQop {
         qop,
         cnonce: session_cnonce.unwrap_or_else(cnonce),
-        is_covered,
     });
     let digits = nc_digits(nc);
     let params = sent_qop
@@ -202,24 +200,55 @@ fn digest_answer(
         .map(|sent| QopParams::from_parts(sent.qop, nc, Text::nc(&digits), sent.cnonce.text()));
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
     let covered = params.as_ref().filter(|_| is_covered);
-    let response = match &sent_qop {
+    let mut kd = match &sent_qop {
         Some(sent) if is_session => {
-            let nonce = nonce.nonce();
-            let key = login.ha1.session_key(nonce, sent.cnonce.text());
-            response(&key, nonce, covered, &ha2)
+            let key = login.ha1.session_key(nonce.nonce(), sent.cnonce.text());
+            Kd::new(&key, nonce.nonce())
         }
         // Many nonces are used once, so what later answers share is kept from the second on.
-        _ if nc == 1 => response(&login.ha1, nonce.nonce(), covered, &ha2),
-        _ => login.keyed(nonce).response(covered, &ha2),
+        _ if nc == 1 => Kd::new(&login.ha1, nonce.nonce()),
+        _ => login.common(nonce).begun.go_on(),
     };
+    let begun = kd.cover(covered).begun();
+    let response = kd.finish(&ha2);
     let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
     let is_extended = policy.has(Quirk::ExtendedUsernames)
         || (nonce.suggests_extended_usernames() && !policy.has(Quirk::PlainUsernames));
-    // Does not fail: a name that cannot be sent was refused at the login.
-    let username = login.username(nonce.realm(), is_hashed_name, is_extended)?;
-    let challenge = nonce.challenge();
-    let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
-    let value = credentials.write(policy.has(Quirk::QuotedQop));
+    let is_qop_quoted = policy.has(Quirk::QuotedQop);
+    // What this answer does not have in common with others, if it is written without escapes.
+    let own = sent_qop.as_ref().and_then(|sent| {
+        let cnonce = sent.cnonce.as_bytes();
+        let form = Form {
+            qop: sent.qop,
+            is_hashed_name,
+            is_extended,
+            is_qop_quoted,
+        };
+        let is_plain = chars::has_only_plain(target.uri) && chars::has_only_plain(cnonce);
+        let values = [target.uri, &digits, cnonce, response.as_bytes()];
+        is_plain.then_some((form, values))
+    });
+    let has_common = nc > 1 && !is_session;
+    let common = login.common.as_ref().filter(|_| has_common);
+    let value = match (common, own) {
+        (Some(common), Some((form, values))) => common.write(form, values),
+        _ => None,
+    };
+    let value = match value {
+        Some(value) => value,
+        None => {
+            // Does not fail: a name that cannot be sent was refused at the login.
+            let username = login.username(nonce.realm(), is_hashed_name, is_extended)?;
+            let challenge = nonce.challenge();
+            let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
+            let (value, ends) = credentials.write(is_qop_quoted);
+            let common = login.common.as_mut().filter(|_| has_common);
+            if let (Some(common), Some((form, values))) = (common, own) {
+                common.keep(form, value.as_bytes(), ends, values);
+            }
+            value
+        }
+    };
     check_length(&value)?;
     // Only now, because an answer that is not sent must not use up a count.
     let uses = counts.of(nonce.nonce());
@@ -235,6 +264,7 @@ fn digest_answer(
         is_hashed_name,
         nc,
         accepted: 0,
+        begun,
     });
     Ok(value)
 }

@@ -57,7 +57,7 @@ impl Ask {
     }
 
     /// The scheme: the password is sent hashed by Digest, and in the clear by Basic.
-    pub const fn scheme(&self) -> Scheme<'static> {
+    pub const fn scheme(&self) -> Scheme {
         match self.hash {
             Some(_) => Scheme::Digest,
             None => Scheme::Basic,

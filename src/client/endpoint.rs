@@ -139,7 +139,7 @@ impl Endpoint {
     }
 
     /// The channel: whether others can read the connection.
-    pub const fn channel(&self) -> Channel {
+    pub(crate) const fn channel(&self) -> Channel {
         self.channel
     }
 

@@ -11,7 +11,7 @@ use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::{Error, GiveUp};
 use crate::client::nonce::Nonce;
 use crate::client::strength::Strength;
-use crate::digest::{Algorithm, Cnonce, DigestChallenge, Ha1, Qop, QopParams, nc_digits, rspauth};
+use crate::digest::{Algorithm, Begun, Cnonce, DigestChallenge, Ha1, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
@@ -178,6 +178,8 @@ pub(super) struct Sent {
     pub(super) nc: u32,
     /// How many answers of the space had been accepted when this one was made.
     pub(super) accepted: u32,
+    /// What the response and the server's proof share.
+    pub(super) begun: Begun,
 }
 
 /// The qop and the values that are sent with it.
@@ -185,8 +187,6 @@ pub(super) struct Sent {
 pub(super) struct SentQop {
     pub(super) qop: Qop,
     pub(super) cnonce: Cnonce,
-    /// The response parameter covers `nc` and `cnonce`. False in the uncounted form.
-    pub(super) is_covered: bool,
 }
 
 impl Sent {
@@ -230,27 +230,16 @@ impl Sent {
         {
             return Err(Error::WrongProof);
         }
+        let hash = self.algorithm.hash_function();
         let body = match qop {
-            Some(Qop::AuthInt) => match body.hash(self.algorithm.hash_function()) {
+            Some(Qop::AuthInt) => match body.hash(hash) {
                 None => return Ok(ServerProof::Unchecked),
                 body => body,
             },
             _ => None,
         };
-        let covered = sent_qop.filter(|sent| sent.is_covered);
-        let nc = nc_digits(self.nc);
-        let params = covered.map(|sent| {
-            QopParams::from_parts(sent.qop, self.nc, Text::nc(&nc), sent.cnonce.text())
-        });
-        let nonce = self.nonce.as_bytes();
-        let session = match sent_qop {
-            Some(sent) if self.algorithm.is_sess() => {
-                Some(self.ha1.session_key(nonce, sent.cnonce.text()))
-            }
-            _ => None,
-        };
-        let key = session.as_ref().unwrap_or(&self.ha1);
-        match info.has_proof(&rspauth(key, nonce, params.as_ref(), uri, body.as_ref())) {
+        let ha2 = ha2(hash, "", uri, body.as_ref());
+        match info.has_proof(&self.begun.go_on().finish(&ha2)) {
             true => Ok(ServerProof::Valid),
             false => Err(Error::WrongProof),
         }

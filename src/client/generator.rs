@@ -1,6 +1,7 @@
 //! The random numbers of a client or a cache, derived from one seed.
 
-use crate::digest::{BodyHasher, Cnonce, HashFunction, HexDigest};
+use crate::digest::Cnonce;
+use crate::hash::{HashFunction, Hasher, HexDigest};
 use crate::secret;
 
 /// A deterministic generator: the SHA-256 of the seed and a counter. Its output cannot be predicted
@@ -29,7 +30,8 @@ impl Generator {
     /// Returns the next cnonce: 16 hexadecimal digits, 64 bits.
     pub(super) fn cnonce(&mut self) -> Cnonce {
         if self.left == 0 {
-            self.draw();
+            self.block.wipe();
+            self.block = self.draw(Hasher::finish);
             self.left = Self::CNONCES;
         }
         self.left -= 1;
@@ -40,21 +42,14 @@ impl Generator {
     /// Returns a seed for another generator.
     #[cfg(feature = "cache")]
     pub(super) fn seed(&mut self) -> [u8; 32] {
-        let mut seed = [0; 32];
-        self.draw();
-        self.left = 0;
-        // Does not fail: a SHA-256 has 64 hexadecimal digits.
-        let _ = hex::decode_to_slice(self.block.as_bytes(), &mut seed);
-        seed
+        self.draw(Hasher::finish_bytes)
     }
 
-    fn draw(&mut self) {
-        let mut hasher = BodyHasher::new(HashFunction::Sha256);
-        hasher.update(&self.seed);
-        hasher.update(&self.blocks.to_le_bytes());
-        self.block.wipe();
-        self.block = hasher.finish();
+    fn draw<T>(&mut self, finish: impl FnOnce(&mut Hasher) -> T) -> T {
+        let mut hasher = Hasher::new(HashFunction::Sha256);
+        hasher.bytes(&self.seed).bytes(&self.blocks.to_le_bytes());
         self.blocks = self.blocks.wrapping_add(1);
+        finish(&mut hasher)
     }
 }
 

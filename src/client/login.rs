@@ -3,10 +3,11 @@
 use alloc::boxed::Box;
 
 use crate::basic::basic_credentials;
+use crate::client::common::Common;
 use crate::client::error::LoginError;
 use crate::client::nonce::Nonce;
 use crate::client::policy::{Policy, Quirk};
-use crate::digest::{Ha1, HashFunction, HexDigest, Keyed, Username, userhash};
+use crate::digest::{Ha1, HashFunction, HexDigest, Username, userhash};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
@@ -195,10 +196,6 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 /// A login of a protection space.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all values are of the large variant"
-)]
 pub(super) enum Login {
     /// The header value.
     Basic(FieldValue),
@@ -222,8 +219,8 @@ pub(super) struct DigestLogin {
     /// Computed when it is first needed.
     userhash: Option<HexDigest>,
     pub(super) ha1: Ha1,
-    /// The nonce of the last call of [`keyed`](Self::keyed), and the hash state after `HA1:nonce:`.
-    keyed: Option<(InlineBytes<64>, Keyed)>,
+    /// Of the challenge of the last call of [`common`](Self::common).
+    pub(super) common: Option<Box<Common>>,
 }
 
 impl DigestLogin {
@@ -241,26 +238,19 @@ impl DigestLogin {
                 name: InlineBytes::new(name),
                 is_latin1: latin1,
                 userhash: None,
-                keyed: None,
+                common: None,
                 ha1: ha1(name)?,
             })
         })?
     }
 
-    /// The hash state after `HA1:nonce:`, for algorithms other than `-sess`. Kept, because it is
-    /// the same for each request with the nonce. Not called at a nonce's first use, because many
-    /// nonces are used once.
-    pub(super) fn keyed(&mut self, nonce: &Nonce) -> &Keyed {
-        let nonce = nonce.nonce();
-        let is_another = |(of, _): &(InlineBytes<64>, Keyed)| of.as_bytes() != nonce;
-        if self.keyed.as_ref().is_some_and(is_another) {
-            self.keyed = None;
+    /// What the answers to a challenge have in common, for algorithms other than `-sess`.
+    pub(super) fn common(&mut self, nonce: &Nonce) -> &Common {
+        if !self.common.as_ref().is_some_and(|it| it.is_of(nonce)) {
+            self.common = None;
         }
-        let (_, keyed) = self.keyed.get_or_insert_with(|| {
-            let keyed = Keyed::new(&self.ha1, nonce);
-            (InlineBytes::new(nonce), keyed)
-        });
-        keyed
+        let make = || Box::new(Common::new(&self.ha1, nonce));
+        self.common.get_or_insert_with(make)
     }
 
     /// The name as it is sent: hashed, as `username*`, or as `username`. `realm` is always that of

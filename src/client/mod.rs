@@ -21,6 +21,8 @@ mod ask; // The request for a login.
 mod nonce; // Nonces with their challenges, and the counts that were sent.
 mod paths; // Where credentials may be sent before the server asks (`domain`, folders).
 
+mod common; // What one answer has in common with the next.
+
 mod error; // Reasons to give up, to skip a challenge, and errors.
 
 mod login; // Accounts, and what answers are made with.

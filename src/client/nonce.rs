@@ -13,7 +13,7 @@ pub(super) const MAX_REPEATED_BYTES: usize = 4096;
 /// A nonce, with what answers need of the Digest challenge that it came in, unescaped.
 #[derive(Clone)]
 pub(super) struct Nonce {
-    texts: Texts,
+    pub(super) texts: Texts,
     pub(super) algorithm: Algorithm,
     pub(super) qop: QopSet,
     /// The `userhash` parameter, if the challenge has one.
@@ -22,8 +22,8 @@ pub(super) struct Nonce {
 }
 
 /// Realm, nonce, algorithm as spelled and opaque of a challenge, in this order in one allocation.
-#[derive(Clone)]
-struct Texts {
+#[derive(Clone, Eq, PartialEq)]
+pub(super) struct Texts {
     bytes: Vec<u8>,
     /// `None` for what the challenge does not have.
     lengths: [Option<usize>; 4],

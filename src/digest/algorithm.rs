@@ -87,14 +87,10 @@ impl Algorithm {
         })
     }
 
-    /// Inverters write `SHA256`: the name of an algorithm without its hyphens, or with another
-    /// mark in their place.
+    /// Inverters write `SHA256`: the name of an algorithm without its hyphens.
     #[cold]
     fn misspelled(name: Text<'_>) -> Option<Self> {
-        let letter = |byte: u8| {
-            let is_mark = matches!(byte, b'-' | b'_' | b'/');
-            (!is_mark).then(|| byte.to_ascii_lowercase())
-        };
+        let letter = |byte: u8| (byte != b'-').then(|| byte.to_ascii_lowercase());
         let is_it = |it: &&Self| {
             let letters = it.as_str().bytes().filter_map(letter);
             name.bytes().filter_map(letter).eq(letters)

@@ -20,7 +20,6 @@ use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
 /// let mut challenge = DigestChallenge::new("files", "bm9uY2U", Algorithm::SHA_256)?;
 /// challenge.qop = QopSet::BOTH;
 /// challenge.opaque = Some(Text::new("5ccc069c403ebaf9")?);
-/// assert_eq!(challenge.algorithm_text(), Some(Text::new("SHA-256")?));
 /// let value = challenge.to_field_value();
 /// let written = "Digest realm=\"files\", qop=\"auth,auth-int\", algorithm=SHA-256, \
 ///     nonce=\"bm9uY2U\", opaque=\"5ccc069c403ebaf9\"";
@@ -50,6 +49,7 @@ pub struct DigestChallenge<'a> {
     /// Whether the server reads user name and password as UTF-8 (`charset=UTF-8`).
     pub utf8: bool,
     pub(crate) algorithm: Algorithm,
+    /// As written, to be echoed in the credentials.
     pub(crate) algorithm_text: Option<Text<'a>>,
 }
 
@@ -139,11 +139,6 @@ impl<'a> DigestChallenge<'a> {
     /// The algorithm; MD5 if the header has none.
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm
-    }
-
-    /// The algorithm as written, to be echoed in the credentials; `None` if the header has none.
-    pub const fn algorithm_text(&self) -> Option<Text<'a>> {
-        self.algorithm_text
     }
 
     /// Returns the header value. Parameters are quoted or not as RFC 7616, section 3.3, requires,

@@ -78,80 +78,50 @@ pub fn response<N>(
 where
     N: HashInput,
 {
-    kd(key, nonce.bytes(), qop_params, ha2)
+    Kd::new(key, nonce).cover(qop_params).finish(ha2)
 }
 
-/// [`response`] without type parameters, so that it is compiled once.
-fn kd(
-    key: &Ha1,
-    nonce: Bytes<'_>,
-    qop_params: Option<&QopParams<'_>>,
-    ha2: &HexDigest,
-) -> HexDigest {
-    let mut hasher = Hasher::new(key.hash_function());
-    write_prefix(&mut hasher, key, nonce);
-    finish_kd(&mut hasher, qop_params, ha2)
+/// The computation of a response, or of the server's proof (RFC 7616, section 3.5), which differs
+/// from the response of the client in HA2 alone: its method is empty.
+pub(crate) struct Kd(Hasher);
+
+impl Kd {
+    /// Begins with `key:nonce:`.
+    pub(crate) fn new<N: HashInput>(key: &Ha1, nonce: N) -> Self {
+        let mut hasher = Hasher::new(key.hash_function());
+        hasher.hex(key.digest()).colon();
+        hasher.input(nonce.bytes()).colon();
+        Self(hasher)
+    }
+
+    /// Adds `nc:cnonce:qop:`. RFC 2069, section 2.1.2, has none: KD(H(A1), nonce ":" H(A2)).
+    pub(crate) fn cover(&mut self, qop_params: Option<&QopParams<'_>>) -> &mut Self {
+        if let Some(qop_params) = qop_params {
+            let Self(hasher) = self;
+            hasher.input(qop_params.nc_text.bytes()).colon();
+            hasher.input(qop_params.cnonce.bytes()).colon();
+            hasher.input(qop_params.qop_text.bytes()).colon();
+        }
+        self
+    }
+
+    /// What was added so far.
+    pub(crate) fn begun(&mut self) -> Begun {
+        Begun(self.0.prefix())
+    }
+
+    pub(crate) fn finish(&mut self, ha2: &HexDigest) -> HexDigest {
+        self.0.hex(ha2).finish()
+    }
 }
 
-// The server does the same in `server/grant.rs`, and the client checks it in `client/exchange.rs`.
-/// Computes the `rspauth` value, by which the server proves that it also knows the secret (RFC
-/// 7616, section 3.5). It is computed like [`response`], but with an empty method. `body` is, for
-/// `qop=auth-int`, the hash of the body of the HTTP response.
-pub(crate) fn rspauth<N, U>(
-    key: &Ha1,
-    nonce: N,
-    qop_params: Option<&QopParams<'_>>,
-    uri: U,
-    body: Option<&HexDigest>,
-) -> HexDigest
-where
-    N: HashInput,
-    U: HashInput,
-{
-    response(
-        key,
-        nonce,
-        qop_params,
-        &ha2(key.hash_function(), "", uri, body),
-    )
-}
-
-/// The midstate of the prefix `key:nonce:`, which the responses with one key and nonce share.
+/// The hash state after `key:nonce:`, which all responses with one key and nonce share, or after
+/// `key:nonce:nc:cnonce:qop:`, which a response and the proof for it share. Wiped when dropped.
 #[derive(Clone)]
-pub(crate) struct Keyed(Prefix);
+pub(crate) struct Begun(Prefix);
 
-impl Keyed {
-    pub(crate) fn new(key: &Ha1, nonce: &[u8]) -> Self {
-        Self(Prefix::of(key.hash_function(), |hasher| {
-            write_prefix(hasher, key, Bytes::of(nonce));
-        }))
+impl Begun {
+    pub(crate) fn go_on(&self) -> Kd {
+        Kd(self.0.hasher())
     }
-
-    pub(crate) fn response(
-        &self,
-        qop_params: Option<&QopParams<'_>>,
-        ha2: &HexDigest,
-    ) -> HexDigest {
-        finish_kd(&mut self.0.hasher(), qop_params, ha2)
-    }
-}
-
-fn write_prefix(hasher: &mut Hasher, key: &Ha1, nonce: Bytes<'_>) {
-    hasher.hex(key.digest()).colon();
-    hasher.input(nonce).colon();
-}
-
-fn finish_kd(
-    hasher: &mut Hasher,
-    qop_params: Option<&QopParams<'_>>,
-    ha2: &HexDigest,
-) -> HexDigest {
-    // RFC 2069, section 2.1.2, has none: KD(H(A1), nonce ":" H(A2)).
-    if let Some(qop_params) = qop_params {
-        hasher.input(qop_params.nc_text.bytes()).colon();
-        hasher.input(qop_params.cnonce.bytes()).colon();
-        hasher.input(qop_params.qop_text.bytes()).colon();
-    }
-    hasher.hex(ha2);
-    hasher.finish()
 }

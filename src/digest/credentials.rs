@@ -180,7 +180,7 @@ impl<'a> DigestCredentials<'a> {
     /// Computes the response of a client that knows the secret. Compare it with
     /// [`response`](Self::response) by `==`, which takes constant time.
     ///
-    /// The caller must also make the other [checks of a server](crate::server#order-of-checks).
+    /// The caller must also make the other [checks of a server](crate::manual::security#order-of-checks).
     /// Returns `None` if `ha1` uses another hash function; if [`uri`](Self::uri) is not that of
     /// `target`, byte for byte; if the response covers the body (`qop=auth-int`) and the body is
     /// unknown or was hashed by another function; and for a cnonce with a colon and a `-sess`
@@ -228,12 +228,14 @@ impl<'a> DigestCredentials<'a> {
     /// 7616, section 3.4).
     pub fn to_field_value(&self) -> FieldValue {
         let quoted_qop = false;
-        self.write(quoted_qop)
+        self.write(quoted_qop).0
     }
 
-    /// Returns the field value, with or without quotes around `qop`.
-    pub(crate) fn write(&self, quoted_qop: bool) -> FieldValue {
+    /// Returns the field value, with or without quotes around `qop`, and where values in it end.
+    pub(crate) fn write(&self, quoted_qop: bool) -> (FieldValue, Marks) {
         let mut writer = Writer::scheme("Digest", self.capacity());
+        let mut ends = [0; 4];
+        let [uri_end, nc_end, cnonce_end, response_end] = &mut ends;
         match self.username {
             Username::Plain(name) => writer.quoted("username", name),
             Username::Hash(hash) => writer.quoted_plain("username", hash.as_bytes()),
@@ -243,6 +245,7 @@ impl<'a> DigestCredentials<'a> {
         writer.quoted("realm", self.realm);
         writer.quoted("nonce", self.nonce);
         writer.quoted("uri", self.uri);
+        *uri_end = writer.len() - 1;
         // `algorithm`, `qop` and `nc` are tokens once their escapes are resolved, so
         // `token_or_quoted` writes them without quotes.
         if let Some(algorithm) = self.algorithm_text {
@@ -261,7 +264,9 @@ impl<'a> DigestCredentials<'a> {
                 writer.token_or_quoted("qop", qop_text);
             }
             writer.token_or_quoted("nc", nc_text);
+            *nc_end = writer.len();
             writer.quoted("cnonce", cnonce);
+            *cnonce_end = writer.len() - 1;
         }
         if let Some(opaque) = self.opaque {
             writer.quoted("opaque", opaque);
@@ -270,7 +275,8 @@ impl<'a> DigestCredentials<'a> {
             writer.unquoted("userhash", b"true");
         }
         writer.quoted_plain("response", self.response.as_bytes());
-        writer.finish()
+        *response_end = writer.len() - 1;
+        (writer.finish(), ends)
     }
 
     /// An estimate of the length of the field value. The writer grows if it is too short.
@@ -291,6 +297,9 @@ impl<'a> DigestCredentials<'a> {
             + length(self.opaque)
     }
 }
+
+/// Where `uri`, `nc`, `cnonce` and `response` end in a field value; 0 for one that it does not have.
+pub(crate) type Marks = [usize; 4];
 
 /// Parses `qop`, `nc` and `cnonce`. `qop` requires `nc` and `cnonce`.
 ///

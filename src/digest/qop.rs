@@ -20,7 +20,7 @@ impl Qop {
     const ALL: [Self; 2] = [Self::Auth, Self::AuthInt];
 
     /// The value in a header.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Auth => "auth",
             Self::AuthInt => "auth-int",
@@ -105,7 +105,7 @@ impl QopSet {
     }
 
     /// Returns whether the set is empty, so that responses have the form of RFC 2069.
-    pub const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         !self.auth && !self.auth_int
     }
 
@@ -296,9 +296,13 @@ impl Cnonce {
         Self { text, length: 16 }
     }
 
-    pub(crate) fn text(&self) -> Text<'_> {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         let text = self.text.get(..usize::from(self.length));
-        Text::assume_checked(text.unwrap_or_default())
+        text.unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self) -> Text<'_> {
+        Text::assume_checked(self.as_bytes())
     }
 }
 

@@ -51,10 +51,14 @@ impl HexDigest {
         all_hex.then_some(Self { hex, hash })
     }
 
-    pub(super) fn from_output(hash: HashFunction, output: &[u8]) -> Self {
+    /// `output` is as long as the longest; the rest is ignored.
+    pub(super) fn from_output(hash: HashFunction, output: &[u8; 32]) -> Self {
         let mut hex = [0; 64];
         for (digits, byte) in hex.as_chunks_mut().0.iter_mut().zip(output) {
             *digits = hex_digits(*byte);
+        }
+        if let Some(unused) = hex.get_mut(hash.hex_len()..) {
+            unused.fill(0);
         }
         Self { hex, hash }
     }

@@ -37,9 +37,9 @@ impl<'a> Authorization<'a> {
     {
         let (parsed_scheme, rest) = ParsedScheme::of_credentials(value.as_ref())?;
         match parsed_scheme.scheme() {
-            Scheme::Basic => Self::read_basic(parsed_scheme, rest).map(Self::Basic),
-            Scheme::Digest => Self::read_digest(parsed_scheme, rest).map(Self::Digest),
-            Scheme::Other(_) => Ok(Self::Other(Self::read_raw(parsed_scheme, rest)?)),
+            Some(Scheme::Basic) => Self::read_basic(parsed_scheme, rest).map(Self::Basic),
+            Some(Scheme::Digest) => Self::read_digest(parsed_scheme, rest).map(Self::Digest),
+            None => Ok(Self::Other(Self::read_raw(parsed_scheme, rest)?)),
         }
     }
 

@@ -107,9 +107,9 @@ where
         };
         let scheme = parsed.scheme();
         let mut params = ParamTable::new(match scheme {
-            Scheme::Basic => basic::CHALLENGE_PARAMS,
-            Scheme::Digest => DigestChallenge::PARAMS,
-            Scheme::Other(_) => Names::NONE,
+            Some(Scheme::Basic) => basic::CHALLENGE_PARAMS,
+            Some(Scheme::Digest) => DigestChallenge::PARAMS,
+            None => Names::NONE,
         });
         let raw =
             match parsed.parse_challenge(&mut cursor, |name, value| params.insert(name, value)) {
@@ -118,10 +118,10 @@ where
             };
         all.resume_at(cursor);
         Some(match scheme {
-            Scheme::Basic => basic::read_challenge(&params, &raw)
+            Some(Scheme::Basic) => basic::read_challenge(&params, &raw)
                 .map(|(realm, utf8)| Challenge::Basic { realm, utf8 }),
-            Scheme::Digest => DigestChallenge::read(&params).map(Challenge::Digest),
-            Scheme::Other(_) => Ok(Challenge::Other(raw)),
+            Some(Scheme::Digest) => DigestChallenge::read(&params).map(Challenge::Digest),
+            None => Ok(Challenge::Other(raw)),
         })
     })
 }

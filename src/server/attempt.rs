@@ -1,7 +1,7 @@
 //! The step `verify`, and its variants.
 
 use crate::basic::BasicCredentials;
-use crate::digest::{Ha1, HashFunction, Qop, User, response};
+use crate::digest::{Begun, Ha1, HashFunction, Kd, Qop, User};
 use crate::hash::Hasher;
 use crate::server::credentials::{CheckedCredentials, CheckedDigest};
 use crate::server::grant::{Checked, Verified};
@@ -132,13 +132,14 @@ impl<'a> Attempt<'a> {
                 decided => return self.finish(Some(account), decided),
             }
         }
-        match wrong {
-            Some(why) => Err(self.request.reject(why)),
-            None => {
-                let checked = self.check(None);
-                self.finish(None, checked)
-            }
-        }
+        // Not by `finish`: that takes the attempt, and to move it is work that a wrong password lacks.
+        let why = wrong.or_else(|| match self.check(None) {
+            Err(Rejection::MissingHa1) | Ok(_) => Some(Rejection::WrongCredentials),
+            Err(why) => Some(why),
+        });
+        Err(self
+            .request
+            .reject(why.unwrap_or(Rejection::WrongCredentials)))
     }
 
     /// Like [`verify`](Self::verify), for accounts that have an HA1 for each hash function.
@@ -231,7 +232,7 @@ impl<'a> Attempt<'a> {
         }
         Verified {
             request: self.request,
-            response_key: secret.response_key,
+            begun: secret.begun,
             counted: secret.counted,
             account,
         }
@@ -241,13 +242,11 @@ impl<'a> Attempt<'a> {
     /// work, and the error is [`MissingHa1`](Rejection::MissingHa1), also for an unknown user.
     fn check(&self, ha1: Option<&Ha1>) -> Result<SecretMatch, Rejection> {
         let hash = self.hash_function();
-        let dummy;
+        // Made, and wiped, also where it is not needed.
+        let dummy = Ha1::dummy(hash);
         let (ha1, known) = match ha1 {
             Some(ha1) if ha1.hash_function() == hash => (ha1, true),
-            _ => {
-                dummy = Ha1::dummy(hash);
-                (&dummy, false)
-            }
+            _ => (&dummy, false),
         };
         let wrong = match known {
             true => Rejection::WrongCredentials,
@@ -274,16 +273,23 @@ impl<'a> Attempt<'a> {
         };
         let response_key = sent.response_key(ha1);
         let qop_params = sent.qop_params;
-        let matches_response =
-            |qop_params| response(&response_key, sent.nonce, qop_params, &ha2) == sent.response;
+        let begin = || Kd::new(&response_key, sent.nonce);
         // The form that the parameters declare: counted with a `qop`, uncounted without.
-        let matches_declared_form = matches_response(qop_params.as_ref());
+        let mut kd = begin();
+        let mut begun = kd.cover(qop_params.as_ref()).begun();
+        let matches_declared_form = kd.finish(&ha2) == sent.response;
         // Some clients send a `qop` and compute the response as if without one. This is also
         // computed if the declared form matches, so that the time does not tell which one does. Not
         // for `auth-int`, whose coverage of the body would be lost.
-        let matches_uncounted_form = self.request.realm.0.uncounted_form
-            && sent.qop() != Some(Qop::AuthInt)
-            && matches_response(None);
+        let mut matches_uncounted_form = false;
+        if self.request.realm.0.uncounted_form && sent.qop() != Some(Qop::AuthInt) {
+            let mut kd = begin();
+            let uncounted = kd.begun();
+            matches_uncounted_form = kd.finish(&ha2) == sent.response;
+            if matches_uncounted_form {
+                begun = uncounted;
+            }
+        }
         // `known` is essential: the dummy is public, so anyone can compute a response that matches
         // it. `&` and `|` compute all operands, so the time does not depend on them.
         if !((matches_declared_form | matches_uncounted_form) & known) {
@@ -298,7 +304,7 @@ impl<'a> Attempt<'a> {
             Validity::Foreign => Err(Rejection::NonceForeign),
             Validity::Fresh => Ok(SecretMatch {
                 nonce,
-                response_key: Some(response_key),
+                begun: Some(begun),
                 counted,
             }),
         }
@@ -308,7 +314,7 @@ impl<'a> Attempt<'a> {
 /// The result of a check if the response or password is correct: see [`Verified`].
 struct SecretMatch {
     nonce: NonceId,
-    response_key: Option<Ha1>,
+    begun: Option<Begun>,
     counted: bool,
 }
 
@@ -316,7 +322,7 @@ impl Default for SecretMatch {
     fn default() -> Self {
         Self {
             nonce: NonceId::FOREIGN,
-            response_key: None,
+            begun: None,
             counted: false,
         }
     }

@@ -54,7 +54,7 @@ impl<'a> CheckedCredentials<'a> {
             ParsedScheme::of_credentials(value).map_err(Rejection::of_header)?;
         // Checked before the parameters are parsed, because other schemes may use another syntax.
         match parsed_scheme.scheme() {
-            Scheme::Basic => {
+            Some(Scheme::Basic) => {
                 match realm.basic {
                     BasicOffer::Never => return Err(Rejection::SchemeNotOffered),
                     BasicOffer::Encrypted if when.channel == Channel::Cleartext => {
@@ -65,13 +65,13 @@ impl<'a> CheckedCredentials<'a> {
                 let pair = Authorization::read_basic(parsed_scheme, rest);
                 Ok(Self::Basic(pair.map_err(Rejection::of_header)?))
             }
-            Scheme::Digest if realm.algorithms().next().is_some() => {
+            Some(Scheme::Digest) if realm.algorithms().next().is_some() => {
                 let credentials = Authorization::read_digest(parsed_scheme, rest);
                 let credentials = credentials.map_err(Rejection::of_header)?;
                 let digest = CheckedDigest::new(realm, issuer, credentials, target, when)?;
                 Ok(Self::Digest(digest))
             }
-            Scheme::Digest | Scheme::Other(_) => Err(Rejection::SchemeNotOffered),
+            Some(Scheme::Digest) | None => Err(Rejection::SchemeNotOffered),
         }
     }
 

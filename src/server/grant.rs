@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use crate::challenger::Challenger;
-use crate::digest::{Algorithm, DigestCredentials, Ha1, Qop, User, response};
+use crate::digest::{Algorithm, Begun, DigestCredentials, Qop, User};
 use crate::field_value::FieldValue;
 use crate::header::{AuthenticationInfo, Authorization};
 use crate::server::arrival::When;
@@ -58,8 +58,8 @@ impl fmt::Debug for Value<'_> {
 #[must_use]
 pub struct Verified<'a, A> {
     pub(super) request: Checked<'a>,
-    /// HA1, or the session key of a `-sess` algorithm. `None` for Basic.
-    pub(super) response_key: Option<Ha1>,
+    /// What the response and the server's proof share. `None` for Basic.
+    pub(super) begun: Option<Begun>,
     /// Whether the response covers the nonce count.
     pub(super) counted: bool,
     pub(super) account: A,
@@ -152,15 +152,9 @@ impl<'a, A> Grant<'a, A> {
     /// Only `qop=auth-int` uses `body`, the body of the response as the client receives it (RFC
     /// 7616, section 3.5): [`EntityBody::Empty`] for `HEAD`, 204 and 304.
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
-        let Verified {
-            request,
-            response_key,
-            counted,
-            ..
-        } = &self.0;
-        let sent = &request.credentials.digest()?.credentials;
-        let key = response_key.as_ref()?;
-        info(sent, key, *counted, self.0.next_nonce(), body)
+        let sent = &self.0.request.credentials.digest()?.credentials;
+        let begun = self.0.begun.as_ref()?;
+        info(sent, begun, self.0.next_nonce(), body)
     }
 
     /// The field name: `authentication-info` or `proxy-authentication-info`.
@@ -171,19 +165,13 @@ impl<'a, A> Grant<'a, A> {
     /// The account, and what a response that is built later needs for [the
     /// field](Self::authentication_info). Neither keeps the request borrowed.
     pub fn into_parts(self) -> (A, Receipt) {
-        let Verified {
-            request,
-            response_key,
-            counted,
-            ..
-        } = &self.0;
+        let Verified { request, begun, .. } = &self.0;
         let late = || {
             let sent = &request.credentials.digest()?.credentials;
-            let key = response_key.as_ref()?;
+            let begun = begun.as_ref()?;
             (sent.qop() == Some(Qop::AuthInt)).then(|| Late {
                 value: request.value.0.into(),
-                key: key.clone(),
-                counted: *counted,
+                begun: begun.clone(),
                 next: self.0.next_nonce().copied(),
             })
         };
@@ -218,8 +206,7 @@ enum Proof {
 struct Late {
     /// The credentials field of the request.
     value: Box<[u8]>,
-    key: Ha1,
-    counted: bool,
+    begun: Begun,
     next: Option<Nonce>,
 }
 
@@ -230,7 +217,7 @@ impl Receipt {
             Proof::Made(value) => value.clone(),
             Proof::Late(late) => match Authorization::parse(&*late.value) {
                 Ok(Authorization::Digest(sent)) => {
-                    info(&sent, &late.key, late.counted, late.next.as_ref(), body)
+                    info(&sent, &late.begun, late.next.as_ref(), body)
                 }
                 // Impossible, because `begin` has parsed the value.
                 _ => None,
@@ -254,8 +241,7 @@ impl fmt::Debug for Receipt {
 /// does, and the next nonce if it is due.
 fn info(
     sent: &DigestCredentials<'_>,
-    key: &Ha1,
-    counted: bool,
+    begun: &Begun,
     next: Option<&Nonce>,
     body: EntityBody<'_>,
 ) -> Option<FieldValue> {
@@ -265,8 +251,7 @@ fn info(
     if let Some(qop_params) = sent.qop_params
         && let Some(ha2) = sent.ha2(&Target::new("", "").with_body(body))
     {
-        let covered = Some(&qop_params).filter(|_| counted);
-        rspauth = response(key, sent.nonce, covered, &ha2);
+        rspauth = begun.go_on().finish(&ha2);
         info = AuthenticationInfo::with_proof(&rspauth, &qop_params);
     }
     info.nextnonce = next.map(Nonce::text);

@@ -29,33 +29,6 @@
 //! | passwords | [`verify_password`](Attempt::verify_password) |
 //! | slow password hashes (Basic only) | [`decide`](Attempt::decide), with the verdict of the store |
 //! | slow hashes for Basic, and HA1s | `decide` if [`Attempt::basic`] returns a pair: compare it with the HA1 first, which is fast, and then with the slow hash; otherwise `verify` |
-//!
-//! # Order of checks
-//!
-//! `begin`:
-//!
-//! 1. There is one credentials field, the method is a token, and the scheme is offered on this
-//!    channel: otherwise the credentials are not decoded.
-//! 2. The header parses: otherwise the status is 400.
-//! 3. The realm, without its escapes, is this one, byte for byte.
-//! 4. The algorithm and the qop are offered, and so is a hashed user name; the cnonce of a `-sess`
-//!    algorithm [is safe](crate::manual::server#the--sess-algorithms).
-//! 5. The `uri` passes the [`UriCheck`].
-//! 6. The nonce has a valid MAC under the current or the previous key, and is not too old. A
-//!    failure is reported in step 8.
-//!
-//! `verify`:
-//!
-//! 7. The response or password is right; an unknown user costs the same work as a wrong password.
-//! 8. The nonce was valid in step 6. If not, `stale=true` is sent only now, or by `reject_unread`.
-//!
-//! [`admit`](Authenticator::admit), or [a shared store](SharedStore):
-//!
-//! 9. The nonce count is new, or the nonce where it is valid for one request, and is recorded.
-//!
-//! Basic skips steps 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed. Nothing
-//! is recorded before step 9, so a request whose response is wrong cannot use up a count, fill a
-//! table or evict a nonce.
 
 // A module imports from those above it on this page only (enforced by
 // tests/suite/project/layers.rs), so the list is also a reading order.

@@ -3,6 +3,7 @@
 use crate::error::{HeaderError, ParamName, ParamProblem, SyntaxProblem};
 use crate::syntax::chars::is_word;
 use crate::syntax::cursor::{Cursor, Reading};
+use crate::syntax::scheme::as_str;
 use crate::syntax::text::Text;
 
 /// The maximum number of parameters in one challenge, one `Authorization` value or one
@@ -203,6 +204,15 @@ impl<'a> ParamTable<'a> {
         keyword: &[u8; LENGTH],
     ) -> bool {
         self.get(name).is_some_and(|value| value.is_word(keyword))
+    }
+}
+
+/// The name of a parameter as a string. To find one that this crate knows is faster than to check
+/// that the bytes are UTF-8.
+pub(super) fn name_as_str(name: &[u8]) -> &str {
+    match find(name).map(ParamName::as_str) {
+        Some(known) if known.as_bytes() == name => known,
+        _ => as_str(name),
     }
 }
 

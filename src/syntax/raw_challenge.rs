@@ -6,7 +6,7 @@ use crate::error::{HeaderError, SyntaxProblem};
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::cursor::{Cursor, Reading};
-use crate::syntax::params::{Names, ParamList, ParamTable};
+use crate::syntax::params::{Names, ParamList, ParamTable, name_as_str};
 use crate::syntax::scheme::{Scheme, as_str};
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
@@ -138,11 +138,6 @@ enum Content<'a> {
 }
 
 impl<'a> RawChallenge<'a> {
-    /// The scheme.
-    pub fn scheme(&self) -> Scheme<'a> {
-        Scheme::of(self.scheme)
-    }
-
     /// The scheme name as written.
     pub const fn scheme_name(&self) -> &'a str {
         as_str(self.scheme)
@@ -155,7 +150,7 @@ impl<'a> RawChallenge<'a> {
         core::iter::from_fn(move || {
             // Does not fail: the syntax was checked when the header was parsed.
             let (name, value) = list.next(Reading::Lenient).ok().flatten()?;
-            Some((as_str(name), value))
+            Some((name_as_str(name), value))
         })
     }
 
@@ -249,7 +244,7 @@ impl<'a> ParsedScheme<'a> {
     }
 
     #[inline(always)]
-    pub(crate) fn scheme(&self) -> Scheme<'a> {
+    pub(crate) fn scheme(&self) -> Option<Scheme> {
         Scheme::of(self.name)
     }
 
@@ -284,7 +279,7 @@ impl<'a> ParsedScheme<'a> {
     #[cold]
     fn is_empty_param(&self, token68: &[u8]) -> bool {
         let is_tchar = |byte: &u8| chars::is(*byte, TCHAR);
-        matches!(self.scheme(), Scheme::Basic | Scheme::Digest)
+        self.scheme().is_some()
             && token68
                 .strip_suffix(b"=")
                 .is_some_and(|name| name.iter().all(is_tchar))
@@ -353,7 +348,7 @@ impl Eq for RawChallenge<'_> {}
 impl fmt::Debug for RawChallenge<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("RawChallenge");
-        debug.field("scheme", &self.scheme());
+        debug.field("scheme", &Scheme::of(self.scheme));
         match self.content {
             Content::Empty | Content::Params(_) => debug.field("params", &self.params().count()),
             Content::Token68(token68) => debug.field("token68_bytes", &token68.len()),

@@ -1,41 +1,27 @@
 //! Authentication schemes.
 
-use core::fmt;
-
 use crate::syntax::chars::is_word;
 
-/// An authentication scheme. `Debug` hides the name in [`Other`](Self::Other).
-#[derive(Clone, Copy, Eq, PartialEq)]
+/// An authentication scheme that this crate implements.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
-pub enum Scheme<'a> {
+pub enum Scheme {
     /// Basic (RFC 7617).
     Basic,
     /// Digest (RFC 7616, RFC 2617, RFC 2069).
     Digest,
-    /// Any other scheme: its name as written. Names are case-insensitive, but `==` compares bytes.
-    Other(&'a str),
 }
 
-impl<'a> Scheme<'a> {
-    pub(super) fn of(name: &'a [u8]) -> Self {
-        // `is_word` ignores case.
+impl Scheme {
+    /// The scheme of this name, in any case.
+    pub(super) fn of(name: &[u8]) -> Option<Self> {
         if is_word(name, b"basic") {
-            Self::Basic
+            Some(Self::Basic)
         } else if is_word(name, b"digest") {
-            Self::Digest
+            Some(Self::Digest)
         } else {
-            Self::Other(as_str(name))
+            None
         }
-    }
-}
-
-impl fmt::Debug for Scheme<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Basic => "Basic",
-            Self::Digest => "Digest",
-            Self::Other(_) => "Other",
-        })
     }
 }
 

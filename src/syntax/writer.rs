@@ -119,6 +119,10 @@ impl Writer {
         self.out.extend_from_slice(value);
     }
 
+    pub(crate) const fn len(&self) -> usize {
+        self.out.len()
+    }
+
     pub(crate) fn finish(self) -> FieldValue {
         FieldValue::new(self.out)
     }
@@ -200,8 +204,8 @@ fn check_scheme(scheme: &str) -> Result<(), InvalidText> {
     check_token(scheme)?;
     checked_length(scheme.len())?;
     match Scheme::of(scheme.as_bytes()) {
-        Scheme::Basic | Scheme::Digest => Err(InvalidText::ImplementedScheme),
-        Scheme::Other(_) => Ok(()),
+        Some(_) => Err(InvalidText::ImplementedScheme),
+        None => Ok(()),
     }
 }
 

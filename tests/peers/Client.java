@@ -1,19 +1,24 @@
 import java.net.Authenticator;
 import java.net.HttpURLConnection;
 import java.net.PasswordAuthentication;
-import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Sends a request again and again; prints the status of each.
+ * Sends a request to each URL again and again; prints the statuses. Without arguments, prints the
+ * version.
  *
- * <p>java Client.java URL USER PASSWORD METHOD BODY COUNT
+ * <p>java Client.java SCHEME "URL ..." USER PASSWORD METHOD BODY COUNT
  */
 final class Client {
   public static void main(String[] arguments) throws Exception {
-    String user = arguments[1];
-    char[] password = arguments[2].toCharArray();
-    byte[] body = arguments[4].getBytes(StandardCharsets.UTF_8);
+    if (arguments.length == 0) {
+      System.out.println(System.getProperty("java.version"));
+      return;
+    }
+    String user = arguments[2];
+    char[] password = arguments[3].toCharArray();
+    byte[] body = arguments[5].getBytes(StandardCharsets.UTF_8);
     Authenticator.setDefault(
         new Authenticator() {
           @Override
@@ -21,9 +26,10 @@ final class Client {
             return new PasswordAuthentication(user, password);
           }
         });
-    for (int n = Integer.parseInt(arguments[5]); n > 0; n--) {
-      var connection = (HttpURLConnection) URI.create(arguments[0]).toURL().openConnection();
-      connection.setRequestMethod(arguments[3]);
+    String urls = (arguments[1] + " ").repeat(Integer.parseInt(arguments[6]));
+    for (String url : urls.split(" ")) {
+      var connection = (HttpURLConnection) new URL(url).openConnection();
+      connection.setRequestMethod(arguments[4]);
       connection.setReadTimeout(10_000);
       if (body.length > 0) {
         connection.setDoOutput(true);

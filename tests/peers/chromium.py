@@ -1,7 +1,7 @@
-"""Has headless Chromium open a URL again and again, in one context, and answers when it asks for a
-login, as its user would; prints the status of each page.
+"""Has headless Chromium open each URL again and again, in one context, and answers when it asks for
+a login, as its user would; prints the status of each page. Without arguments, prints the version.
 
-chromium.py URL USER PASSWORD METHOD BODY COUNT
+chromium.py SCHEME "URL ..." USER PASSWORD METHOD BODY COUNT
 """
 
 import asyncio
@@ -13,7 +13,10 @@ import tempfile
 
 import aiohttp
 
-url, user, password, method, body, count = sys.argv[1:]
+if len(sys.argv) == 1:
+    sys.exit(subprocess.run(["chromium", "--version"]).returncode)
+_, urls, user, password, method, body, count = sys.argv[1:]
+urls = urls.split() * int(count)
 OPTIONS = [
     "--headless",
     "--no-sandbox",
@@ -54,7 +57,7 @@ class Browser:
             await self.send("Fetch.continueWithAuth", parts)
         elif name == "Fetch.requestPaused":
             parts = {"requestId": values["requestId"]}
-            if body and values["request"]["url"] == url:
+            if body and values["request"]["url"] in urls:
                 import base64
 
                 parts["method"] = method
@@ -93,7 +96,7 @@ async def drive(address):
             await browser.call("Network.setCacheDisabled", {"cacheDisabled": True})
             everything = [{"urlPattern": "*/a*"}]
             await browser.call("Fetch.enable", {"handleAuthRequests": True, "patterns": everything})
-            for n in range(int(count)):
+            for n, url in enumerate(urls):
                 await browser.call("Page.navigate", {"url": url})
                 for _ in range(100):
                     if len(browser.statuses) > n:

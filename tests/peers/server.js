@@ -1,7 +1,10 @@
 // A server of http-auth, which NODE_PATH must lead to: Digest everywhere, at /quoted with a realm
 // that needs escapes, and Basic at /basic.
 //
-// node server.js PORT
+// node server.js PORT, or nothing, to print the version.
+const { printVersion } = require('./version.js');
+
+if (process.argv.length < 3) printVersion('http-auth');
 const http = require('http');
 const { createHash } = require('crypto');
 const auth = require('http-auth');

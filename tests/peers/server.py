@@ -1,12 +1,19 @@
 """A server of a Python library: Digest at /md5, with a realm that needs escapes at /quoted, with
 nonces that live a second at /short, and Basic at /basic.
 
-server.py twisted|cherrypy|werkzeug PORT
+server.py twisted|cherrypy|werkzeug PORT, or no port, to print the version.
 """
 
 import sys
 
-library, port = sys.argv[1], int(sys.argv[2])
+library = sys.argv[1]
+if len(sys.argv) == 2:
+    from importlib import import_module, metadata
+
+    import_module(library)
+    print(metadata.version(library))
+    sys.exit()
+port = int(sys.argv[2])
 USERS = {"Mufasa": "Circle Of Life", "Jäsøn": "pässword"}
 REALM, QUOTED = "test realm", 'a"b\\c'
 

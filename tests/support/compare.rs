@@ -1,9 +1,9 @@
 //! What the library reads must be what the naive parser reads, and what it makes of it must
 //! follow. Each function takes any bytes there are and panics where that is not so.
 
-use countersign::digest::{Algorithm, Qop};
+use countersign::digest::{Algorithm, Qop, QopSet};
 use countersign::wire::{AuthenticationInfo, DigestChallenge, DigestCredentials};
-use countersign::{Authorization, Challenge, HeaderError, RawChallenge, Scheme, Text, digest};
+use countersign::{Authorization, Challenge, HeaderError, RawChallenge, Text, digest};
 
 use super::errors::problem;
 use super::naive;
@@ -51,7 +51,8 @@ pub fn authorization(value: &[u8]) {
         }
         (found, None) => panic!("read {found:?} from {}", show(value)),
         (Ok(Authorization::Other(found)), Some(expected)) => {
-            assert!(matches!(found.scheme(), Scheme::Other(_)));
+            let name = found.scheme_name().to_lowercase();
+            assert!(!["basic", "digest"].contains(&&*name));
             assert_eq!(plain(&found), expected, "{}", show(value));
         }
         (Ok(Authorization::Basic(pair)), Some(expected)) => {
@@ -93,7 +94,7 @@ pub fn info(value: &[u8]) {
                 ("rspauth", found.rspauth),
                 ("cnonce", found.cnonce),
             ]);
-            assert_eq!(found.qop.map(Qop::as_str), params.lower("qop").as_deref());
+            assert_eq!(found.qop.map(|qop| qop.to_string()), params.lower("qop"));
             let nc = found.nc.map(|nc| format!("{nc:08x}"));
             assert_eq!(nc, params.lower("nc"), "{}", show(value));
         }
@@ -134,7 +135,6 @@ fn digest_challenge(found: &DigestChallenge<'_>, params: &Params<'_>) {
         ("nonce", Some(found.nonce)),
         ("opaque", found.opaque),
         ("domain", found.domain),
-        ("algorithm", found.algorithm_text()),
     ]);
     assert_eq!(Some(found.algorithm()), algorithm(params));
     let is = |name, keyword: &str| params.lower(name).as_deref() == Some(keyword);
@@ -145,7 +145,7 @@ fn digest_challenge(found: &DigestChallenge<'_>, params: &Params<'_>) {
         let offered = offered(params).iter().any(|one| *one == qop.to_string());
         assert_eq!(found.qop.contains(qop), offered);
     }
-    assert_eq!(found.qop.is_empty(), offered(params).is_empty());
+    assert_eq!(found.qop == QopSet::NONE, offered(params).is_empty());
 }
 
 fn digest_credentials(found: &DigestCredentials<'_>, params: &Params<'_>) {

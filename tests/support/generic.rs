@@ -26,7 +26,9 @@ pub fn params(challenge: &RawChallenge<'_>) -> Value {
 /// What a Digest challenge means.
 pub fn digest_challenge(digest: &DigestChallenge<'_>) -> Value {
     let qop = [Qop::Auth, Qop::AuthInt].into_iter();
-    let qop = qop.filter(|&qop| digest.qop.contains(qop)).map(Qop::as_str);
+    let qop = qop
+        .filter(|&qop| digest.qop.contains(qop))
+        .map(|qop| qop.to_string());
     let qop: Vec<_> = qop.collect();
     json!({
         "realm": written(digest.realm.to_bytes()),

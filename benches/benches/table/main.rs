@@ -7,6 +7,7 @@ mod threads;
 
 use std::fs;
 
+use countersign_benches::floors;
 use countersign_benches::measure::Operation;
 use countersign_benches::rows::{self, Row};
 
@@ -22,14 +23,17 @@ const TIMES: u32 = 40;
 const ROUNDS: u32 = 40;
 
 fn main() {
-    let with_peers = |name: &&str| (rows::make(name), peers::of(name));
-    let mut rows: Vec<_> = report::ROWS.iter().map(with_peers).collect();
+    let mut names = rows::names();
+    names.retain(|name| !name.starts_with(rows::HOSTILE) && !name.starts_with("new endpoint"));
+    names.push(rows::NEW_CLIENT.to_string());
+    let with_others = |name: &String| (rows::make(name), floors::of(name), peers::of(name));
+    let mut rows: Vec<_> = names.iter().map(with_others).collect();
     for _ in 0..ROUNDS {
-        for (row, peers) in &mut rows {
-            measure(row, peers);
+        for (row, floor, peers) in &mut rows {
+            measure(row, floor, peers);
         }
     }
-    let tables = report::tables(&rows, &memory::all(), &threads::all());
+    let tables = report::tables(&rows, &memory::all(), memory::client(), &threads::all());
     print!("{tables}");
     let page = fs::read_to_string(PAGE).expect("the page");
     let (text, _) = page.split_once(MARK).expect("the mark");
@@ -37,9 +41,10 @@ fn main() {
     eprintln!("written to {PAGE}");
 }
 
-fn measure(row: &mut Row, peers: &mut Peers) {
+fn measure(row: &mut Row, floor: &mut Option<Operation>, peers: &mut Peers) {
     for _ in 0..TIMES {
         row.ours.measure();
+        floor.iter_mut().for_each(Operation::measure);
         peers
             .iter_mut()
             .for_each(|(_, peer): &mut (_, Operation)| peer.measure());

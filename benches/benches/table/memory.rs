@@ -3,10 +3,12 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use countersign::client::Exchange;
 use countersign::server::{Arrival, Authenticator};
 use countersign::{Channel, Timestamp};
 use countersign_benches::allocations::{allocations_of, bytes_of};
-use countersign_benches::inputs::{Numbers, Service, target};
+use countersign_benches::inputs::{CHALLENGE, Numbers, Service, target};
+use countersign_benches::rows::logged_in;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// The number of requests that are verified, unmeasured, before they are admitted.
@@ -23,6 +25,19 @@ pub struct Size {
     pub new: f64,
     /// The allocations of both together.
     pub allocations: u64,
+}
+
+/// The bytes of a client that has answered three times, with what it allocated on the way.
+pub fn client() -> u64 {
+    let client = || {
+        let (mut client, mut exchange) = logged_in(CHALLENGE);
+        for _ in 0..3 {
+            let _ = black_box(client.authorize(&mut exchange, &target()));
+            exchange = Exchange::new();
+        }
+        Box::new(client)
+    };
+    bytes_of(client).1
 }
 
 pub fn all() -> Vec<Size> {

@@ -11,20 +11,6 @@ use crate::memory::Size;
 use crate::peers::Peers;
 use crate::threads::Shared;
 
-/// The rows that are shown.
-pub const ROWS: [&str; 10] = [
-    "challenge of Digest, 186 B",
-    "Authorization, 361 B",
-    "client of the README, SHA-256",
-    "client of the README, MD5",
-    "first answer, SHA-256",
-    "begin, verify, admit, SHA-256",
-    "begin, verify, admit, MD5",
-    "refusal with three challenges",
-    "Basic, encode",
-    "Basic, decode to the pair",
-];
-
 fn machine() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
@@ -53,24 +39,32 @@ fn output(program: &str, arguments: &[&str]) -> String {
 }
 
 /// The tables of the page.
-pub fn tables(rows: &[(Row, Peers)], sizes: &[Size], shared: &[Shared]) -> String {
+pub fn tables(
+    rows: &[(Row, Option<Operation>, Peers)],
+    sizes: &[Size],
+    client: u64,
+    shared: &[Shared],
+) -> String {
     let mut text = format!(
         "Written by `cargo bench` on {}: {}, {}.
 
-| operation | ns | allocations | fastest other crate |
-|---|--:|--:|---|
+| operation | ns | allocations | floor, ns | × floor | fastest other crate |
+|---|--:|--:|--:|--:|---|
 ",
         output("date", &["-u", "+%F"]),
         machine(),
         output("rustc", &["--version"]),
     );
-    for (row, peers) in rows {
+    for (row, floor, peers) in rows {
+        let floor = floor.as_ref().map(Operation::nanoseconds);
+        let ours = row.ours.nanoseconds();
         writeln!(
             text,
-            "| {} | {:.0} | {} | {} |",
+            "| {} | {ours:.0} | {} | {} | {} | {} |",
             row.name,
-            row.ours.nanoseconds(),
             row.ours.allocations(),
+            floor.map_or(String::new(), |floor| format!("{floor:.0}")),
+            floor.map_or(String::new(), |floor| format!("{:.2}", ours / floor)),
             fastest(row, peers).map_or(String::new(), |(name, peer)| {
                 format!("{name}: {:.0} ns", peer.nanoseconds())
             }),
@@ -95,6 +89,11 @@ pub fn tables(rows: &[(Row, Peers)], sizes: &[Size], shared: &[Shared]) -> Strin
         )
         .unwrap();
     }
+    writeln!(
+        text,
+        "\nA client that has answered three times: {client} bytes."
+    )
+    .unwrap();
     text += "
 | capacity | threads | millions of requests a second |
 |--:|--:|--:|

@@ -1,8 +1,8 @@
 //! Digest credentials made by hand.
 
-use countersign::Text;
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HexDigest, Qop, userhash};
 use countersign::wire::{DigestChallenge, QopParams, ha2, response};
+use countersign::{Text, raw_challenges};
 
 use super::params::Params;
 
@@ -43,6 +43,8 @@ impl Answer {
     ) -> Self {
         let text = |text: Text<'_>| text.to_bytes().into_owned();
         let qop = [Qop::Auth, Qop::AuthInt].into_iter();
+        let written = challenge.to_field_value();
+        let algorithm = raw_challenges([&written]).find_map(|it| it.ok()?.param("algorithm"));
         Self {
             user: user.to_owned(),
             password: password.to_owned(),
@@ -51,7 +53,7 @@ impl Answer {
             method: "GET".to_owned(),
             uri: uri.to_owned(),
             algorithm: challenge.algorithm(),
-            algorithm_given: challenge.algorithm_text().is_some(),
+            algorithm_given: algorithm.is_some(),
             qop: qop.into_iter().find(|&qop| challenge.qop.contains(qop)),
             nc: 1,
             cnonce: "bXkgb3duIGNub25jZQ".to_owned(),

@@ -6,12 +6,6 @@ use serde_json::Value;
 
 use super::{Case, Remedy};
 
-/// What some clients need offered.
-const MD5_FIRST: Remedy = (
-    "--algorithm=MD5,SHA-256",
-    "`Realm::with_algorithms` with MD5 first",
-);
-
 fn all() -> &'static Value {
     static ALL: OnceLock<Value> = OnceLock::new();
     ALL.get_or_init(|| serde_json::from_str(include_str!("peers.json")).unwrap())
@@ -30,12 +24,13 @@ impl Case {
 
 /// A peer, and what is known of it.
 #[derive(Clone, Copy)]
-pub(super) struct Facts(&'static Value);
+pub(super) struct Facts(&'static Value, &'static str);
 
 impl Facts {
     /// All peers of a kind.
-    pub(super) fn of(kind: &str) -> impl Iterator<Item = Self> {
-        all()[kind].as_array().unwrap().iter().map(Self)
+    pub(super) fn of(kind: &'static str) -> impl Iterator<Item = Self> {
+        let all = all()[kind].as_array().unwrap().iter();
+        all.map(move |facts| Self(facts, kind))
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -56,7 +51,11 @@ impl Facts {
         let not_tried = self.0["not_tried"]
             .as_array()
             .map_or(&[][..], Vec::as_slice);
-        let is_tried = |case: &Case| !not_tried.contains(&case.name().into());
+        let is_tried = |case: &Case| {
+            let kinds = all()["cases"][*case as usize][2].as_str();
+            kinds.is_none_or(|kinds| kinds.contains(self.1))
+                && !not_tried.contains(&case.name().into())
+        };
         Case::ALL.into_iter().filter(is_tried).collect()
     }
 
@@ -67,13 +66,17 @@ impl Facts {
 
     /// What makes up for it.
     pub(super) fn remedy(self, case: Case) -> Option<Remedy> {
-        let remedy = self.of_case("remedies", case).as_array()?;
-        Some((remedy[0].as_str()?, remedy[1].as_str()?))
+        remedy(self.of_case("remedies", case))
+    }
+
+    /// How it is run, if by a script.
+    pub(super) fn run(self) -> Option<&'static str> {
+        self.0["run"].as_str()
     }
 
     /// What our server must offer for its sake.
     pub(super) fn offer(self) -> Option<Remedy> {
-        (self.0["md5_first"] == true).then_some(MD5_FIRST)
+        remedy(&self.0["offer"])
     }
 
     /// The path at which a server is tried.
@@ -92,4 +95,9 @@ impl Facts {
     pub(super) fn expiry(self) -> Option<u64> {
         self.0["expiry"].as_u64()
     }
+}
+
+fn remedy(option: &'static Value) -> Option<Remedy> {
+    let option = option.as_str()?;
+    Some((option, all()["options"][option].as_str().unwrap()))
 }

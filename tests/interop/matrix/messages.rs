@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::relay::{self, Task};
 use super::version::version;
-use super::{Case, Facts, Row, Verdict, row_of_client, script};
+use super::{Case, Facts, PEERS, Row, Verdict, row_of_client};
 use crate::process::{TempDir, command, is_runnable, run};
 use crate::programs::{Line, Serve, program};
 
@@ -96,8 +96,15 @@ fn rtspsrc(session: &Session<'_>) -> Command {
 }
 
 fn sipsak(session: &Session<'_>) -> Command {
-    let mut sipsak = command("sipsak");
-    sipsak.args(["-U", "-s", &format!("sip:caller@{}", session.address)]);
+    let mut sipsak = command("timeout");
+    // It would wait for an answer to what it breaks.
+    sipsak.args([
+        "5",
+        "sipsak",
+        "-U",
+        "-s",
+        &format!("sip:caller@{}", session.address),
+    ]);
     match session.count {
         1 => sipsak.args(["-C", "sip:caller@127.0.0.1:9"]),
         // One for each of so many names.
@@ -108,7 +115,7 @@ fn sipsak(session: &Session<'_>) -> Command {
 }
 
 fn sipp(session: &Session<'_>) -> Command {
-    let scenario = std::fs::read_to_string(script("register.xml")).unwrap();
+    let scenario = std::fs::read_to_string(format!("{PEERS}/register.xml")).unwrap();
     let scenario = scenario
         .replace("USERNAME", session.user)
         .replace("PASSWORD", session.password)

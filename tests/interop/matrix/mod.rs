@@ -19,10 +19,11 @@ mod version;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
+use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-use crate::process::say;
+use crate::process::{command, say};
 use crate::{PASSWORD, QUOTED_REALM, USER, UTF8_LOGIN, UTF8_PASSWORD, UTF8_USER};
 use facts::Facts;
 use table::Table;
@@ -43,17 +44,19 @@ enum Case {
     Utf8,
     Quoted,
     Query,
+    Odd,
     Post,
     Sha256,
     Sha512,
     AuthInt,
+    Either,
     NextNonce,
     Proof,
     Basic,
 }
 
 impl Case {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 16] = [
         Self::First,
         Self::Ten,
         Self::Stale,
@@ -61,10 +64,12 @@ impl Case {
         Self::Utf8,
         Self::Quoted,
         Self::Query,
+        Self::Odd,
         Self::Post,
         Self::Sha256,
         Self::Sha512,
         Self::AuthInt,
+        Self::Either,
         Self::NextNonce,
         Self::Proof,
         Self::Basic,
@@ -79,8 +84,9 @@ impl Case {
             Self::Sha256 => &["--algorithm", "SHA-256"],
             Self::Sha512 => &["--algorithm", "SHA-512-256"],
             Self::AuthInt => &["--qop", "auth-int"],
+            Self::Either => &["--qop", "auth,auth-int"],
             Self::NextNonce => &["--nextnonce"],
-            Self::Basic => &["--basic", "--allow-cleartext-basic"],
+            Self::Basic => &["--basic", "--allow-cleartext-basic", "--algorithm="],
             _ => &[],
         }
     }
@@ -193,9 +199,15 @@ impl Row {
     }
 }
 
-/// A script of `tests/peers`.
-fn script(name: &str) -> String {
-    format!("{}/tests/peers/{name}", env!("CARGO_MANIFEST_DIR"))
+/// Where the scripts are.
+const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
+
+/// A program there, with the arguments that the facts name.
+fn script(run: &str) -> Command {
+    let mut words = run.split(' ');
+    let mut command = command(words.next().unwrap());
+    command.current_dir(PEERS).args(words);
+    command
 }
 
 /// How the peers of a kind are tried.

@@ -2,6 +2,7 @@
 //!
 //! - `rules`: the rows and paragraphs of its page, `client::rules`; `model`: the page written down a
 //!   second time, and every short word of events played to both.
+//! - `answers`: what one has in common with the next.
 //! - `accounts`, `reports`: what programs are configured with, and what users of other clients have
 //!   reported.
 //! - `policy`: each setting, and what a caller may ask of a client.
@@ -14,6 +15,7 @@
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
 mod accounts;
+mod answers;
 mod concurrent_exchanges;
 mod forged_responses;
 mod interleavings;

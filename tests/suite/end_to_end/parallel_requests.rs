@@ -2,7 +2,6 @@
 
 use countersign::Target;
 use countersign::client::{Exchange, ServerProof};
-use countersign::server::Rejection;
 
 use super::{LIFETIME, browser, realm, with_key};
 use crate::support::client::orders;
@@ -78,19 +77,17 @@ fn land(
 }
 
 /// Runs `check` with every order of serving and every order of receiving.
-fn in_every_order(check: impl Fn((&[usize], &[usize]))) {
+fn in_every_order(check: impl Fn(Pair, Browser, (&[usize], &[usize]))) {
     for served in orders(&[0, 1, 2]) {
         for received in orders(&[0, 1, 2]) {
-            check((&served, &received));
+            check(Pair::new(realm()), browser(), (&served, &received));
         }
     }
 }
 
 #[test]
 fn on_a_nonce_in_use_none_is_refused() {
-    in_every_order(|orders| {
-        let mut pair = Pair::new(realm());
-        let mut browser = browser();
+    in_every_order(|mut pair, mut browser, orders| {
         pair.get(&mut browser, "/");
         let flights = take_off(&mut browser);
         let rejections = land(&mut pair, &mut browser, flights, orders);
@@ -102,9 +99,7 @@ fn on_a_nonce_in_use_none_is_refused() {
 /// whose nonce another exchange was sent is no concern of it.
 #[test]
 fn at_the_start_each_is_refused_once() {
-    in_every_order(|orders| {
-        let mut pair = Pair::new(realm());
-        let mut browser = browser();
+    in_every_order(|mut pair, mut browser, orders| {
         let flights = take_off(&mut browser);
         assert!(flights.iter().all(|flight| flight.value.is_none()));
         let rejections = land(&mut pair, &mut browser, flights, orders);
@@ -121,9 +116,7 @@ fn at_the_start_each_is_refused_once() {
 /// The first nonce is too old before it has been accepted once.
 #[test]
 fn at_the_start_on_an_expired_nonce_each_is_refused_once_more() {
-    in_every_order(|orders| {
-        let mut pair = Pair::new(realm());
-        let mut browser = browser();
+    in_every_order(|mut pair, mut browser, orders| {
         let mut flights = take_off(&mut browser);
         round(&mut pair, &mut browser, &mut flights, orders);
         pair.wait(LIFETIME + 1);
@@ -135,9 +128,7 @@ fn at_the_start_on_an_expired_nonce_each_is_refused_once_more() {
 #[test]
 fn on_an_expired_nonce_or_across_a_restart_each_is_refused_once() {
     for is_restarted in [false, true] {
-        in_every_order(|orders| {
-            let mut pair = Pair::new(realm());
-            let mut browser = browser();
+        in_every_order(|mut pair, mut browser, orders| {
             pair.get(&mut browser, "/");
             let flights = take_off(&mut browser);
             match is_restarted {
@@ -153,9 +144,7 @@ fn on_an_expired_nonce_or_across_a_restart_each_is_refused_once() {
 /// The next nonce comes with a response while others are under way on the one before.
 #[test]
 fn across_a_next_nonce_none_is_refused() {
-    in_every_order(|orders| {
-        let mut pair = Pair::new(realm());
-        let mut browser = browser();
+    in_every_order(|mut pair, mut browser, orders| {
         pair.get(&mut browser, "/");
         pair.now = pair.now.plus_millis(200_000);
         for _ in 0..2 {
@@ -164,36 +153,4 @@ fn across_a_next_nonce_none_is_refused() {
             assert_eq!(rejections, [0; 3]);
         }
     });
-}
-
-/// As far as the server's window goes, and one further.
-#[test]
-fn responses_in_reverse_order() {
-    let target = Target::new("GET", "/");
-    for (number, refused) in [(64, 0), (65, 1), (70, 6)] {
-        let mut pair = Pair::new(realm());
-        let mut browser = browser();
-        pair.get(&mut browser, "/");
-        let mut flights = Vec::new();
-        for _ in 0..number {
-            let mut exchange = Exchange::new();
-            let value = browser.send(&mut exchange, &target);
-            flights.push((exchange, value));
-        }
-        let mut late = Vec::new();
-        for (mut exchange, value) in flights.into_iter().rev() {
-            let reply = pair.serve(&target, value.as_deref());
-            if browser.receive(&mut exchange, &reply) == Received::Again {
-                assert_eq!(reply.rejection, Some(Rejection::Replayed));
-                late.push(exchange);
-            }
-        }
-        assert_eq!(late.len(), refused);
-        for mut exchange in late {
-            let value = browser.send(&mut exchange, &target);
-            let reply = pair.serve(&target, value.as_deref());
-            let received = browser.receive(&mut exchange, &reply);
-            assert_eq!(received, Received::Granted(ServerProof::Valid));
-        }
-    }
 }

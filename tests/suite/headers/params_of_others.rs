@@ -1,10 +1,7 @@
 //! The parameters of each header are found in any case and refused if they are repeated. Those that
 //! another header defines mean nothing: they are ignored as unknown ones are, repeated or not.
 
-use countersign::wire::AuthenticationInfo;
-use countersign::wire::basic_challenge;
-use countersign::wire::basic_credentials;
-use countersign::{Authorization, Challenge, HeaderError, challenges};
+use super::{Rewrite, challenge, credentials, info};
 
 const ALL: &str = "algorithm charset cnonce domain nc nextnonce nonce opaque qop realm response \
     rspauth stale uri userhash username username*";
@@ -26,38 +23,7 @@ const INFO: (&str, &str) = (
     r#"nextnonce="n", qop=auth, rspauth="00000000000000000000000000000000", cnonce="c", nc=00000001"#,
 );
 
-/// What is read of a header, written again.
-type Read = fn(&str) -> Result<Vec<u8>, HeaderError>;
-
-fn challenge(value: &str) -> Result<Vec<u8>, HeaderError> {
-    let mut all = challenges([value]);
-    let written = match all.next().expect("one")? {
-        Challenge::Basic { realm, utf8, .. } => {
-            let realm = realm.to_str().expect("UTF-8");
-            basic_challenge(&realm, utf8).expect("a realm")
-        }
-        Challenge::Digest(digest) => digest.to_field_value(),
-        other => panic!("{other:?}"),
-    };
-    assert!(all.next().is_none());
-    Ok(written.into())
-}
-
-fn credentials(value: &str) -> Result<Vec<u8>, HeaderError> {
-    Ok(match Authorization::parse(value)? {
-        Authorization::Basic(pair) => basic_credentials(pair.username(), pair.password())
-            .expect("a pair")
-            .into(),
-        Authorization::Digest(digest) => digest.to_field_value().into(),
-        other => panic!("{other:?}"),
-    })
-}
-
-fn info(value: &str) -> Result<Vec<u8>, HeaderError> {
-    AuthenticationInfo::parse([value]).map(|it| it.to_field_value().into())
-}
-
-const HEADERS: [((&str, &str), Read); 4] = [
+const HEADERS: [((&str, &str), Rewrite); 4] = [
     (BASIC, challenge),
     (CHALLENGE, challenge),
     (CREDENTIALS, credentials),

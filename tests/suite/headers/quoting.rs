@@ -1,50 +1,16 @@
 //! What is in quotes and what is not in every header that is written, however it was read.
 
-use countersign::wire::AuthenticationInfo;
 use countersign::wire::basic_challenge;
-use countersign::wire::basic_credentials;
-use countersign::{Authorization, Challenge, FieldValue, challenges, raw_challenges};
 
+use super::{Rewrite, challenge, credentials, info, raw};
 use crate::support::round_trip;
 
 const HEX: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
-fn challenge(value: &str) -> FieldValue {
-    match challenges([value]).next().expect("one").expect(value) {
-        Challenge::Basic { realm, utf8, .. } => {
-            let realm = realm.to_str().expect("UTF-8");
-            basic_challenge(&realm, utf8).expect("a realm")
-        }
-        Challenge::Digest(digest) => digest.to_field_value(),
-        other => panic!("{other:?}"),
-    }
-}
-
-fn raw(value: &str) -> FieldValue {
-    let read = raw_challenges([value]).next().expect("one");
-    read.expect(value).to_field_value()
-}
-
-fn credentials(value: &str) -> FieldValue {
-    match Authorization::parse(value).expect(value) {
-        Authorization::Basic(pair) => {
-            basic_credentials(pair.username(), pair.password()).expect("a pair")
-        }
-        Authorization::Digest(digest) => digest.to_field_value(),
-        Authorization::Other(other) => other.to_field_value(),
-        other => panic!("{other:?}"),
-    }
-}
-
-fn info(value: &str) -> FieldValue {
-    let read = AuthenticationInfo::parse([value]).expect(value);
-    read.to_field_value()
-}
-
 /// Each of the values is written so, and so is what was written.
-fn check(write: fn(&str) -> FieldValue, values: &[&str], written: &str) {
+fn check(write: Rewrite, values: &[&str], written: &str) {
     for value in values.iter().chain([&written]) {
-        assert_eq!(write(value), written, "{value}");
+        assert_eq!(write(value).expect(value), written, "{value}");
         round_trip::read(value.as_bytes());
     }
 }

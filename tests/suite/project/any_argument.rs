@@ -2,14 +2,10 @@
 //! documented result, never a panic, a control byte in a header, or a grant without the secret.
 
 use countersign::client::{AuthCache, Endpoint, Policy, Readiness};
-use countersign::digest::{Ha1, HashFunction, HexDigest};
 use countersign::server::Realm;
-use countersign::wire::AuthenticationInfo;
-use countersign::{Authorization, FieldValue, Target, Timestamp, challenges, raw_challenges};
+use countersign::{Target, Timestamp};
 
 use crate::support::client::{CHALLENGE, Dialog, Said, challenge};
-use crate::support::digest::hex_len;
-use crate::support::round_trip::{self, Fields};
 use crate::support::server::{START, Service, realm};
 
 /// Zero, one, and about every power that a narrower type ends at.
@@ -69,71 +65,6 @@ fn texts() -> Vec<String> {
 }
 
 #[test]
-fn headers_are_built_of_any_text_and_read_back() {
-    for text in texts() {
-        let bytes = text.as_bytes().to_vec();
-        for choices in [0, 0x1234_5678, u32::MAX] {
-            // Longer ones are written, and nobody reads them.
-            let bytes = &bytes[..bytes.len().min(2000)];
-            round_trip::build(&Fields {
-                choices,
-                realm: bytes.into(),
-                nonce: bytes.into(),
-                opaque: bytes.into(),
-                domain: bytes.into(),
-                uri: bytes.into(),
-                name: bytes.into(),
-                password: bytes.into(),
-                cnonce: bytes.into(),
-            });
-        }
-        for start in [
-            "",
-            "Basic ",
-            "Digest ",
-            "Digest realm=r, nonce=",
-            "rspauth=",
-        ] {
-            let value = [start.as_bytes(), &bytes].concat();
-            let _ = challenges([&value, &value]).count();
-            let _ = (
-                Authorization::parse(&value),
-                AuthenticationInfo::parse([&value]),
-            );
-            round_trip::read(&value);
-        }
-        for built in [
-            FieldValue::with_token68("Negotiate", &text),
-            FieldValue::with_token68(&text, "YQ=="),
-        ] {
-            built
-                .iter()
-                .for_each(|value| round_trip::read(value.as_bytes()));
-        }
-        if let Ok(value) = FieldValue::with_params("Bearer", &[("n", &text)]) {
-            let read = raw_challenges([&value]).filter(Result::is_ok).count();
-            assert!(read == 1 || text.len() > 1000);
-        }
-    }
-}
-
-#[test]
-fn values_are_made_of_any_text() {
-    for text in texts() {
-        for &hash in HashFunction::ALL {
-            let is_hex =
-                text.len() == hex_len(hash) && text.bytes().all(|it| it.is_ascii_hexdigit());
-            assert_eq!(Ha1::from_hex(hash, &text).is_ok(), is_hex);
-            assert_eq!(HexDigest::from_hex(hash, &text).is_ok(), is_hex);
-        }
-        #[cfg(feature = "precis")]
-        for map in [countersign::precis::username, countersign::precis::password] {
-            assert_eq!(map(&map(&text)), map(&text));
-        }
-    }
-}
-
-#[test]
 fn a_client_sends_one_value_that_proves_what_was_typed() {
     let target = Target::new("GET", "/");
     for text in texts() {
@@ -182,21 +113,8 @@ fn a_client_sends_one_value_that_proves_what_was_typed() {
 }
 
 #[test]
-fn a_server_grants_nothing_for_any_text() {
+fn a_realm_of_any_text_makes_fields_without_control_characters() {
     for text in texts() {
-        let service = Service::new(realm().with_cleartext_basic());
-        let right = service.answer();
-        for start in [
-            "",
-            "Basic ",
-            "Digest ",
-            "Digest username=Mufasa, realm=files, nonce=",
-        ] {
-            let value = [start, &text].concat();
-            assert!(service.take_header(value, &right).is_err());
-        }
-        assert_eq!(service.len(), 0);
-        // A realm with this text lets its users in.
         for made in [
             Realm::new(&text),
             realm().with_opaque(&text),

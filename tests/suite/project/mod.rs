@@ -2,7 +2,6 @@
 
 mod any_argument;
 mod layers;
-mod messages;
 mod redaction;
 mod requirements;
 pub(crate) mod sources;

@@ -163,12 +163,8 @@ fn header_values_of_every_type_are_accepted() {
     let realm = Realm::new("x").unwrap().with_basic();
     let auth = Authenticator::from_seed(realm, 1, [1; 32]);
     let target = Target::new("GET", "/");
-    let arrival = || {
-        Arrival::new(
-            Channel::Encrypted,
-            Timestamp::from_unix_millis(1_700_000_000 * 1000),
-        )
-    };
+    let now = Timestamp::from_unix_millis(1_700_000_000 * 1000);
+    let arrival = || Arrival::new(Channel::Encrypted, now);
     let sent = b"Basic dTpw".to_vec();
     let owned = ["Basic dTpw".to_owned()];
     let fields = map.get_all("authorization");
@@ -184,20 +180,6 @@ fn header_values_of_every_type_are_accepted() {
             .is_ok(),
     ];
     assert_eq!(begun, [true; 6]);
-
-    // What it sends is taken as it is.
-    let refusal = auth.challenge(arrival());
-    for challenge in &refusal.challenges {
-        let value = http::HeaderValue::from_bytes(challenge.as_ref()).unwrap();
-        assert_eq!(value.as_bytes(), challenge.as_bytes());
-        assert_eq!(value.to_str().unwrap(), challenge.to_str().unwrap());
-        assert_eq!(Vec::from(challenge.clone()), value.as_bytes());
-        map.append(refusal.field, value);
-    }
-    let status = http::StatusCode::from_u16(refusal.status).unwrap();
-    assert_eq!(status, http::StatusCode::UNAUTHORIZED);
-    let read = raw_challenges(refusal.challenges.iter().map(|value| value.as_bytes()));
-    assert_eq!(read.count(), refusal.challenges.len());
 }
 
 /// A caller may hold its generator as a trait object, and one that can fail as it is.

@@ -1,7 +1,7 @@
 //! RawChallenge lists against `tests/vectors/challenges.json`.
 
 use countersign::wire::basic_challenge;
-use countersign::{Challenge, HeaderError, RawChallenge, Scheme, challenges, raw_challenges};
+use countersign::{Challenge, HeaderError, RawChallenge, challenges, raw_challenges};
 use serde_json::{Value, json};
 
 use crate::support::digest::lacks_md5;
@@ -73,7 +73,7 @@ fn check_values(row: &Value, values: &[Vec<u8>]) -> Outcome {
     if row["semantic_of"].as_str().unwrap_or("expected") == reading {
         let mut semantic = row["semantic"].as_array().into_iter().flatten();
         for (index, challenge) in read.iter().enumerate() {
-            if matches!(challenge.scheme(), Scheme::Basic | Scheme::Digest) {
+            if ["basic", "digest"].contains(&&*challenge.scheme_name().to_lowercase()) {
                 let semantic = semantic.next().expect("one for each Basic and Digest");
                 assert_eq!(semantic["index"], index);
                 outcomes.push(check_meaning(row, challenge, semantic));

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use countersign::digest::{Algorithm, Ha1, HexDigest, User, userhash};
+use countersign::digest::{Algorithm, Ha1, HexDigest, QopSet, User, userhash};
 use countersign::server::{
     Arrival, Attempt, Authenticator, Quirk, Realm, Refusal, Rejection, SharedStore, Verified,
 };
@@ -213,7 +213,10 @@ impl<'a> Flow<'a> {
             assert_eq!(challenge.stale, read[0].stale);
             assert_eq!(challenge.opaque.is_some(), setup["opaque"] == "$O");
             assert_eq!(challenge.userhash == Some(true), setup["userhash"] == true);
-            assert_eq!(challenge.qop.is_empty(), list(&setup["qop"]).is_empty());
+            assert_eq!(
+                challenge.qop == QopSet::NONE,
+                list(&setup["qop"]).is_empty()
+            );
         }
         let nonce = read[0].nonce.to_str().expect("text");
         (Some(nonce.into_owned()), read[0].stale)

@@ -1,6 +1,6 @@
 //! What a server offers.
 
-use countersign::{Challenge, Channel, Scheme, Text};
+use countersign::{Challenge, Channel, Text};
 
 use super::subject::Subject;
 use crate::answer::is_md5;
@@ -53,7 +53,9 @@ pub(super) fn cleartext_basic(server: &mut Subject<'_>) -> Outcome {
 pub(super) fn form(server: &mut Subject<'_>) -> Outcome {
     let reply = server.challenged()?;
     let raw = countersign::raw_challenges(reply.challenge_values());
-    let digest = raw.flatten().filter(|it| it.scheme() == Scheme::Digest);
+    let digest = raw
+        .flatten()
+        .filter(|it| it.scheme_name().eq_ignore_ascii_case("digest"));
     let params: Vec<_> = digest.flat_map(|it| it.params()).collect();
     if params.is_empty() {
         return skip("no Digest challenge is offered");

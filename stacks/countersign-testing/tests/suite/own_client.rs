@@ -1,7 +1,7 @@
 //! Nothing is found in countersign's own client, and in the layers of countersign-tower.
 
 use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy, Quirk};
-use countersign::{Challenger, Channel, EntityBody, Target};
+use countersign::{Challenger, EntityBody, Target};
 use countersign_testing::client::{ClientCheck, Network, Scenario};
 use countersign_testing::{Report, Verdict};
 use http::{Request, Response};
@@ -137,7 +137,6 @@ fn an_account_for_one_realm() {
 #[test]
 fn what_is_permitted_is_found() {
     let endpoint = Endpoint::origin("http", "server.example", None).unwrap();
-    assert_eq!(endpoint.channel(), Channel::Cleartext);
     let plain = ClientCheck::new(USER, PASSWORD);
     let lax = Policy::new()
         .with_cleartext_basic()

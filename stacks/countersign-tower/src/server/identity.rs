@@ -58,7 +58,7 @@ impl<U: Users> Identity<U> {
     }
 
     /// The scheme: Basic or Digest.
-    pub const fn scheme(&self) -> Scheme<'static> {
+    pub const fn scheme(&self) -> Scheme {
         match self.algorithm {
             Some(_) => Scheme::Digest,
             None => Scheme::Basic,

@@ -78,7 +78,7 @@ fn java(url: &str) -> Result<(), Error> {
         let output = Command::new(java.trim())
             .arg("-cp")
             .arg(&classes)
-            .args(["Client", url, name, password, "GET", "", "1"])
+            .args(["Client", "digest", url, name, password, "GET", "", "1"])
             .output()?;
         let shown = String::from_utf8_lossy(&output.stdout);
         println!("Java, {what}: {}", shown.trim());

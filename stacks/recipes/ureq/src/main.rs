@@ -23,12 +23,12 @@ use ureq::{Agent, SendBody};
 use auth::{Auth, Error};
 
 /// Whose account it is, and how it logs in.
-type Login<'a> = (Scheme<'static>, &'a str);
+type Login<'a> = (Scheme, &'a str);
 
 const FILES: Login<'_> = (Scheme::Digest, "files");
 
 /// Only an account of Basic allows it.
-fn policy(scheme: Scheme<'_>) -> Policy {
+fn policy(scheme: Scheme) -> Policy {
     match scheme {
         Scheme::Basic => Policy::new().with_cleartext_basic(),
         _ => Policy::new(),

@@ -21,8 +21,13 @@ pub(super) fn judge(case: Case, fetched: &Fetched) -> Verdict {
     };
     let ok = |is_ok: bool| if is_ok { Verdict::Ok } else { failed() };
     let limit = |reason: &str| Verdict::Limit(reason.to_owned());
-    // Some servers have no other answer to a POST than 405.
-    let is_in = fetched.0.success || case == Case::Post && statuses.last() == Some(&405);
+    // Some servers have no other answer to a POST than 405, and have no such page.
+    let other = match case {
+        Case::Post => 405,
+        Case::Odd => 404,
+        _ => 200,
+    };
+    let is_in = fetched.0.success || statuses.last() == Some(&other);
     match case {
         Case::Wrong if !fetched.0.success && (granted, refusals) == (0, 2) => Verdict::Refused,
         Case::Wrong => failed(),

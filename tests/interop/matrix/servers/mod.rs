@@ -1,25 +1,23 @@
 //! `fetch` against real servers.
 
 mod fetched;
-mod libraries;
+mod nginx;
 mod squid;
-mod web;
 
 use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
-use super::version::version;
-use super::{Case, Facts, Row, Verdict};
-use crate::process::{Running, TempDir};
+use super::version::{version, version_by_script};
+use super::{Case, Facts, Row, Verdict, script};
+use crate::process::{Running, TempDir, start_server};
 use crate::programs::{Fetched, Serve, fetch_as};
 use crate::wire::{self, Canned};
 use crate::{LOGIN, apache, lighttpd};
 
 use fetched::{challenges, judge};
-use libraries::{http_auth, python};
+use nginx::nginx;
 use squid::squid;
-use web::{microhttpd, nginx};
 
 /// A server that runs, if it is there.
 struct Server {
@@ -36,21 +34,29 @@ pub(super) fn row(facts: Facts) -> Row {
         "Apache httpd" => Server::of(version("/usr/sbin/apache2", &["-v"]), apache::start()),
         "lighttpd" => Server::of(version("/usr/sbin/lighttpd", &["-v"]), lighttpd::start()),
         "nginx" => nginx(),
-        "libmicrohttpd" => microhttpd(),
-        "Twisted" => python("twisted"),
-        "CherryPy" => python("cherrypy"),
-        // It reads and writes the fields only, and the rest is in our script.
-        "Werkzeug" => python("werkzeug"),
-        "http-auth" => http_auth(),
         "Squid, Digest" => squid("digest"),
         "Squid, Basic" => squid("basic"),
-        _ => return row_of_serve(facts),
+        _ => match facts.run() {
+            Some(run) => by_script(run),
+            None => return row_of_serve(facts),
+        },
     };
     Row::new(facts, server.version.clone(), |case| {
         let attempt = |options: &[&str]| server.attempt(facts, case, options);
         let verdict = attempt(&[]).or_limit(facts.limit(case));
         verdict.or_with(facts.remedy(case), |option| attempt(&[option]))
     })
+}
+
+/// The server of a library, run by a script of ours.
+fn by_script(run: &str) -> Server {
+    let version = version_by_script(run);
+    let running = start_server(version.is_some(), |port| {
+        let mut server = script(run);
+        server.arg(port.to_string());
+        server
+    });
+    Server::of(version, (running, TempDir::new()))
 }
 
 /// `fetch` against `serve`: the only peer of either that has all there is.
@@ -122,16 +128,17 @@ impl Server {
             Case::Basic => &["--allow-cleartext-basic"],
             _ => &[],
         };
-        let query = if case == Case::Query {
-            "?x=1&y=%20%2F"
-        } else {
-            ""
+        let rest = match case {
+            Case::Query => "?x=1&y=%20%2F",
+            // Each server may call it whatever it likes, but a wrong answer.
+            Case::Odd => "/a;b=c//d/../%c3%a9%7e?q='y'&f[0]={z}|%3b&",
+            _ => "",
         };
         let (user, password) = case.login();
         let options = [options, remedy, &["--trace"]].concat();
         let fetched = self.fetch(
             &format!("{user}:{password}"),
-            &format!("{path}{query}"),
+            &format!("{path}{rest}"),
             &options,
         );
         judge(case, &fetched)

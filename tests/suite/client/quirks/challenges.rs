@@ -45,7 +45,7 @@ fn q32_an_algorithm_in_another_spelling() {
     let required = Policy::new().require_strength(Strength::DigestSha2);
     for (name, policy, is_answered) in [
         ("sha256", required, true),
-        ("SHA_256", required.require_hash(HashFunction::Sha256), true),
+        ("SHA256", required.require_hash(HashFunction::Sha256), true),
         (
             "SHA256",
             Policy::new().require_hash(HashFunction::Sha512_256),
@@ -56,13 +56,14 @@ fn q32_an_algorithm_in_another_spelling() {
             Policy::new().require_hash(HashFunction::Sha512_256),
             true,
         ),
-        ("SHA-512/256", required, true),
         ("SHA256-sess", required, true),
         (
             "SHA256sess",
             Policy::new().with_quirk(Quirk::NoSessionAlgorithms),
             false,
         ),
+        // Not a token, so it could not be echoed as the field has to be written.
+        ("\"SHA-512/256\"", required, false),
         ("SHA", required, false),
         ("SHA-512", required, false),
         ("MD4", Policy::new(), false),

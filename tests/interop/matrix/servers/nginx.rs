@@ -1,9 +1,8 @@
-//! Servers that are programs.
+//! nginx.
 
 use super::Server;
-use crate::matrix::script;
 use crate::matrix::version::version;
-use crate::process::{TempDir, command, run, start_server, start_with_file};
+use crate::process::{TempDir, start_with_file};
 use crate::{PASSWORD_SHA, USER, UTF8_PASSWORD_SHA, UTF8_USER};
 
 pub(super) fn nginx() -> Server {
@@ -24,24 +23,4 @@ pub(super) fn nginx() -> Server {
     let mut server = Server::of(version, (running, directory));
     server.options = vec!["--allow-cleartext-basic".to_owned()];
     server
-}
-
-pub(super) fn microhttpd() -> Server {
-    let directory = TempDir::new();
-    let program = directory.path().join("microhttpd");
-    let mut compiler = command("sh");
-    compiler.args([
-        "-c",
-        "exec cc \"$0\" -o \"$1\" -lmicrohttpd",
-        &script("microhttpd.c"),
-    ]);
-    let is_built = run(compiler.arg(&program)).success;
-    let program = program.display().to_string();
-    let version = is_built.then(|| version(&program, &[])).flatten();
-    let running = start_server(version.is_some(), |port| {
-        let mut server = command(&program);
-        server.arg(port.to_string());
-        server
-    });
-    Server::of(version, (running, directory))
 }
