@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError};
-use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, Qop, userhash};
+use countersign::digest::{Algorithm, Ha1, HashFunction, HexDigest, userhash};
 use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
     Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Quirk, Realm, Receipt, Refusal,
@@ -75,13 +75,6 @@ fn keys_nonces_and_verdicts_are_not_clone() {
     is_not_clone!(Grant<'static, ()>);
 }
 
-#[test]
-fn types_with_a_text_display_it() {
-    let digest = BodyHasher::new(HashFunction::Sha256).finish();
-    assert_eq!(digest.to_string(), digest.as_str());
-    assert_eq!(Qop::AuthInt.to_string(), "auth-int");
-}
-
 /// The name of a column, or a setting: that of its plain algorithm.
 #[test]
 fn hash_functions_have_names() {
@@ -128,9 +121,7 @@ fn nonce_keys_are_bytes() {
     let stored: [u8; 48] = std::array::from_fn(|at| at as u8 * 5 + 1);
     assert_eq!(SavedKey::from_bytes(stored).to_bytes(), stored);
     let saved = SavedKey::from_bytes(stored);
-    for debug in [format!("{key:?} {key:#?}"), format!("{saved:?} {saved:#?}")] {
-        assert!(debug.contains("NonceKey(..)"), "{debug}");
-    }
+    assert!(format!("{key:?} {saved:?}").contains("NonceKey(..)"));
 }
 
 #[test]
@@ -166,20 +157,14 @@ fn header_values_of_every_type_are_accepted() {
     let now = Timestamp::from_unix_millis(1_700_000_000 * 1000);
     let arrival = || Arrival::new(Channel::Encrypted, now);
     let sent = b"Basic dTpw".to_vec();
-    let owned = ["Basic dTpw".to_owned()];
     let fields = map.get_all("authorization");
     let begun = [
         auth.begin(fields.iter(), &target, arrival()).is_ok(),
-        auth.begin(owned.iter(), &target, arrival()).is_ok(),
         auth.begin(["Basic dTpw"].into_iter(), &target, arrival())
             .is_ok(),
-        auth.begin(Some("Basic dTpw").into_iter(), &target, arrival())
-            .is_ok(),
         auth.begin([&sent].into_iter(), &target, arrival()).is_ok(),
-        auth.begin([sent.as_slice()].into_iter(), &target, arrival())
-            .is_ok(),
     ];
-    assert_eq!(begun, [true; 6]);
+    assert_eq!(begun, [true; 3]);
 }
 
 /// A caller may hold its generator as a trait object, and one that can fail as it is.
