@@ -21,8 +21,8 @@
 //! A response is `Ok` unless it is a 401 that could not be answered: see [`Error`]. So is the 401 of
 //! an origin without an account, but a 407 is `Ok` unless [proxies](#proxies) are answered, and each
 //! other status, such as the 429 of a server's limiter. The response has a
-//! [`ServerProof`](countersign::client::ServerProof) in its extensions, unless reqwest has followed a
-//! redirect.
+//! [`ServerProof`](countersign::client::ServerProof) in its extensions, but not always if reqwest has
+//! followed a redirect.
 //!
 //! A request that already has an `Authorization` is sent as it is, and its response is `Ok` whatever
 //! the status. That is also the case if the URL of a request builder has a user name: reqwest makes

@@ -178,7 +178,8 @@ impl<U> AuthLayer<U> {
     /// Nobody is asked for a password then, and browsers send one only below a path where they were
     /// asked. So handlers that need an identity belong behind a layer that requires the login, made
     /// by [`with_realm`](Self::with_realm) with the same realm. Put it beside this one, on other
-    /// routes, and [not within](super#areas) it.
+    /// routes, and [not within](super#areas) it. The realm's [domain](Realm::with_domain), if it has
+    /// one, has to cover these routes, too: otherwise clients never send the login there.
     #[must_use]
     pub fn with_optional_login(mut self) -> Self {
         self.0.is_optional = true;
