@@ -49,7 +49,8 @@ pub enum Readiness {
     /// No answer, because the request-target is outside every known protection space.
     OutsideSpace,
     /// No answer, because there is no nonce to volunteer with, or the policy is to answer only when
-    /// asked. The challenge that comes back needs no other login.
+    /// asked. The login, or an account that nobody has asked for yet, may answer the challenge that
+    /// comes back.
     NoNonce,
     /// No answer, because the credentials are weaker than the required [`Strength`].
     BelowStrength,
@@ -130,11 +131,6 @@ impl Client {
         Ok(())
     }
 
-    /// Returns whether it has an account, which answers without [`Next::Login`](super::Next).
-    pub const fn has_account(&self) -> bool {
-        !self.accounts.is_empty()
-    }
-
     /// Returns the strength to store, and to [require](Policy::require_strength) of the next client.
     ///
     /// It is the minimum over up to eight realms: of the strongest credentials that a realm has
@@ -187,15 +183,19 @@ impl Client {
     /// section 2.2); for preemptive Basic, and at a proxy, all. A path with a malformed or double
     /// escape, a backslash, or a segment `.` or `..` is covered only where all are.
     pub fn readiness<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Readiness {
+        let without_login = match self.accounts.is_empty() {
+            true => Readiness::NotLoggedIn,
+            false => Readiness::NoNonce,
+        };
         let target = OwnTarget::of(uri.as_ref(), &self.endpoint);
         let Some(space) = target.and_then(|target| self.spaces.covering(&target)) else {
             return match self.spaces.iter().any(ProtectionSpace::is_ready) {
                 true => Readiness::OutsideSpace,
-                false => Readiness::NotLoggedIn,
+                false => without_login,
             };
         };
         if !space.is_ready() {
-            return Readiness::NotLoggedIn;
+            return without_login;
         }
         if !space.is_strong_enough(&self.strengths) {
             return Readiness::BelowStrength;

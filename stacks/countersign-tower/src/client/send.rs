@@ -279,19 +279,22 @@ impl<C: Credentials> Sending<'_, C> {
         probe: T::Request,
     ) -> Option<T::Response> {
         let shared = &self.settings.shared;
-        let is_ready = |hop: &Hop| {
+        let readiness = |hop: &Hop| {
             let uri = request_target(&hop.uri, hop.endpoint.challenger());
-            let readiness = shared.cache().client(&hop.endpoint).readiness(&*uri);
-            matches!(readiness, Readiness::Answer | Readiness::AnswerOverBody(_))
+            shared.cache().client(&hop.endpoint).readiness(&*uri)
         };
+        let is_ready = |hop: &Hop| {
+            matches!(
+                readiness(hop),
+                Readiness::Answer | Readiness::AnswerOverBody(_)
+            )
+        };
+        // Nobody sends a request ahead elsewhere.
+        let may_answer = |hop: &Hop| shared.asks || readiness(hop) != Readiness::NotLoggedIn;
         let is_doubtful = |hop: &Hop| shared.is_doubtful(&hop.endpoint);
         let mut probe = Some(probe);
         let mut ahead = Sending::new::<T>(self.settings, &probe).ok()?;
-        if !ahead
-            .hops
-            .iter()
-            .any(|hop| shared.may_answer(&hop.endpoint))
-        {
+        if !ahead.hops.iter().any(may_answer) {
             return None;
         }
         if ahead.hops.iter().any(is_doubtful) {

@@ -17,7 +17,7 @@ pub(super) struct Shared<C> {
     cache: Mutex<AuthCache>,
     credentials: C,
     /// The credentials may have an account for an endpoint.
-    asks: bool,
+    pub(super) asks: bool,
     prompts: Prompts,
     /// Where a nonce at hand has been refused although none was called stale, or with a request that
     /// could not be sent again.
@@ -33,11 +33,6 @@ impl<C> Shared<C> {
             prompts: Prompts::default(),
             doubtful: Mutex::default(),
         }
-    }
-
-    /// Returns whether an endpoint may get an answer: nobody sends a request ahead to another.
-    pub(super) fn may_answer(&self, endpoint: &Endpoint) -> bool {
-        self.asks || self.cache().client(endpoint).has_account()
     }
 
     /// Remembers that a nonce at hand says little at this endpoint.

@@ -2,10 +2,10 @@
 //! log-out, methods, and whose targets it answers for.
 
 use countersign::Target;
-use countersign::client::{Endpoint, Error, LoginError, Policy, Readiness};
+use countersign::client::{Account, Endpoint, Error, LoginError, Policy, Readiness};
 
 use super::BASIC;
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, covers};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, client, covers};
 
 /// A response for such a method could be one for another method and request-target.
 #[test]
@@ -51,6 +51,8 @@ fn readiness_before_a_login() {
     // Another login drops the nonce.
     dialog.login_as("Scar", "Be prepared").unwrap();
     assert_eq!(dialog.client.readiness("/"), Readiness::NoNonce);
+    let client = client(Policy::new()).with_account(Account::new(USER, PASSWORD));
+    assert_eq!(client.unwrap().readiness("/"), Readiness::NoNonce);
 }
 
 #[test]
