@@ -11,14 +11,13 @@ use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
 use crate::server::credentials::{CheckedCredentials, one_value};
 use crate::server::grant::{Checked, Grant, Value, Verified};
-use crate::server::nonce::{Issuer, NonceKey, SavedKey};
+use crate::server::nonce::{Issuer, NonceKey};
 use crate::server::realm::Realm;
 use crate::server::refusal::Refusal;
 use crate::server::rejection::Rejection;
 use crate::server::replay::{ReplayKey, ReplayTable};
 use crate::server::sync::{Mutex, lock};
 use crate::target::Target;
-use crate::time::Timestamp;
 
 /// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one, outside
 /// of any closure that a framework calls once per worker, and shares it between all threads;
@@ -59,7 +58,7 @@ impl Authenticator {
         R: TryCryptoRng + ?Sized,
     {
         let key = NonceKey::random(rng)?;
-        Ok(Self::with_memory(realm, key, None, None, capacity))
+        Ok(Self::with_memory(realm, key, capacity))
     }
 
     /// Like [`new`](Self::new), with a key from the operating system.
@@ -77,43 +76,15 @@ impl Authenticator {
     pub fn from_seed(realm: Realm, capacity: usize, mut seed: [u8; 32]) -> Self {
         let key = NonceKey::from_bytes(seed);
         secret::wipe(&mut seed);
-        Self::with_memory(realm, key, None, None, capacity)
+        Self::with_memory(realm, key, capacity)
     }
 
-    /// Continues with what [`into_saved_key`](Self::into_saved_key) returned: unused nonces newer
-    /// than every used one stay valid. Delete the stored key before the first request, so that a
-    /// start after a crash finds none.
-    pub fn from_saved(realm: Realm, saved: SavedKey, capacity: usize) -> Self {
-        let (salt, used_until) = (Some(saved.next_salt), Some(saved.used_until));
-        Self::with_memory(realm, saved.key, salt, used_until, capacity)
-    }
-
-    fn with_memory(
-        realm: Realm,
-        key: NonceKey,
-        first_salt: Option<u64>,
-        used_until: Option<Timestamp>,
-        capacity: usize,
-    ) -> Self {
-        let tables: Box<[_]> = (0..table_count(capacity))
-            .map(|_| {
-                let table = ReplayTable::with_capacity(table_capacity(capacity));
-                match used_until {
-                    None => table,
-                    Some(time) => table.with_forgotten(time),
-                }
-            })
+    fn with_memory(realm: Realm, key: NonceKey, capacity: usize) -> Self {
+        let tables = (0..table_count(capacity))
+            .map(|_| Mutex::new(ReplayTable::with_capacity(table_capacity(capacity))))
             .collect();
-        let floor = tables.iter().map(ReplayTable::issue_floor).max();
-        let issuer = Issuer::new(key, realm.name(), first_salt, floor);
-        let tables = tables.into_iter().map(Mutex::new).collect();
+        let issuer = Issuer::new(key, realm.name(), None);
         Self::of(realm, issuer, Memory { tables })
-    }
-
-    /// The key and the time up to which nonces may have been used. It takes the server, so that
-    /// nothing is admitted after it.
-    pub fn into_saved_key(self) -> SavedKey {
-        self.issuer.saved_key()
     }
 
     /// [`begin`](Self::begin), [`verify`](Attempt::verify) and [`admit`](Self::admit): see the

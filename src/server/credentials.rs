@@ -110,8 +110,6 @@ pub(super) struct CheckedDigest<'a> {
     pub(super) nonce: NonceId,
     /// Withheld from clients that do not know the secret, except by `reject_unread`.
     pub(super) validity: Validity,
-    /// The latest issue time that a nonce of this server can have, unless the clock was set back.
-    pub(super) latest_issue_time: Timestamp,
     /// The nonce to send as `nextnonce`, if one may be due.
     pub(super) next: Option<Nonce>,
 }
@@ -144,7 +142,6 @@ impl<'a> CheckedDigest<'a> {
         Ok(Self {
             nonce,
             validity,
-            latest_issue_time: issuer.time(when),
             next: may_be_due.then(|| issuer.issue(realm, when, Timestamp::EPOCH)),
             credentials,
         })

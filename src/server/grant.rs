@@ -84,7 +84,6 @@ impl<'a, A> Verified<'a, A> {
         Some(ReplayKey {
             nonce: digest.nonce,
             count,
-            latest_issue_time: digest.latest_issue_time,
             valid_until: digest.nonce.expires(&self.request.realm.0),
         })
     }

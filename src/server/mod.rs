@@ -65,7 +65,7 @@ pub use arrival::Arrival;
 pub use attempt::{Attempt, Verdict};
 pub use authenticator::{Authenticator, Memory};
 pub use grant::{Grant, Receipt, Verified};
-pub use nonce::{NonceKey, SavedKey};
+pub use nonce::NonceKey;
 pub use realm::{Quirk, Realm};
 pub use refusal::Refusal;
 pub use rejection::Rejection;

@@ -176,60 +176,6 @@ impl fmt::Debug for NonceKey {
     }
 }
 
-/// The key of an [`Authenticator`](super::Authenticator) that was shut down, with the time up to
-/// which nonces may have been used. `Debug` hides the key, and it is wiped when dropped. It is not
-/// `Clone`, because two servers with one key would each admit a captured header once:
-///
-/// ```compile_fail,E0382
-/// # use countersign::server::{Authenticator, Realm, SavedKey};
-/// fn restart(realm: Realm, saved: SavedKey) -> [Authenticator; 2] {
-///     let one = Authenticator::from_saved(realm.clone(), saved, 100);
-///     [one, Authenticator::from_saved(realm, saved, 100)] // moved
-/// }
-/// ```
-///
-/// Nor does a stored key alone make a server, which would grant each header once more:
-///
-/// ```compile_fail,E0308
-/// # use countersign::server::{Authenticator, NonceKey, Realm};
-/// fn restart(realm: Realm, stored: [u8; 32]) -> Authenticator {
-///     Authenticator::from_saved(realm, NonceKey::from_bytes(stored), 100) // not a `SavedKey`
-/// }
-/// ```
-#[derive(Debug)]
-pub struct SavedKey {
-    pub(super) key: NonceKey,
-    pub(super) used_until: Timestamp,
-    pub(super) next_salt: u64,
-}
-
-impl SavedKey {
-    /// Restores what [`to_bytes`](Self::to_bytes) returned.
-    pub fn from_bytes(bytes: [u8; 48]) -> Self {
-        let mut key = NonceKey([0; 32]);
-        let (key_bytes, rest) = bytes.split_at(32);
-        let (time, salt) = rest.split_at(8);
-        key.0.copy_from_slice(key_bytes);
-        Self {
-            key,
-            used_until: Timestamp::from_unix_millis(be_u64(time)),
-            next_salt: be_u64(salt),
-        }
-    }
-
-    /// The key; the time in milliseconds since the Unix epoch, big-endian; and a counter that keeps
-    /// later nonces apart from earlier ones. The caller has to wipe them.
-    pub fn to_bytes(&self) -> [u8; 48] {
-        let mut bytes = [0; 48];
-        let (key, rest) = bytes.split_at_mut(32);
-        let (time, salt) = rest.split_at_mut(8);
-        key.copy_from_slice(&self.key.0);
-        time.copy_from_slice(&self.used_until.as_unix_millis().to_be_bytes());
-        salt.copy_from_slice(&self.next_salt.to_be_bytes());
-        bytes
-    }
-}
-
 /// A key that nonces are issued with, made of a [`NonceKey`] and the name of the server's realm.
 #[derive(Clone, Debug)]
 struct RealmKey {
@@ -287,7 +233,6 @@ impl RealmKey {
 struct Keys {
     current: RealmKey,
     previous: Option<RealmKey>,
-    key: NonceKey,
 }
 
 impl Keys {
@@ -309,20 +254,14 @@ pub(super) struct Issuer {
 
 impl Issuer {
     /// Without a first salt, it is made of the key, which no other server may have then.
-    pub(super) fn new(
-        key: NonceKey,
-        realm: &str,
-        first_salt: Option<u64>,
-        floor: Option<Timestamp>,
-    ) -> Self {
+    pub(super) fn new(key: NonceKey, realm: &str, first_salt: Option<u64>) -> Self {
         let current = RealmKey::new(&key, realm);
         Self {
             next_salt: AtomicU64::new(first_salt.unwrap_or_else(|| current.first_salt())),
-            floor: AtomicU64::new(floor.map_or(0, Timestamp::as_unix_millis)),
+            floor: AtomicU64::new(0),
             keys: RwLock::new(Keys {
                 current,
                 previous: None,
-                key,
             }),
         }
     }
@@ -331,15 +270,6 @@ impl Issuer {
         let mut keys = write(&self.keys);
         let replaced = core::mem::replace(&mut keys.current, RealmKey::new(&key, realm));
         keys.previous = Some(replaced);
-        keys.key = key;
-    }
-
-    pub(super) fn saved_key(&self) -> SavedKey {
-        SavedKey {
-            key: NonceKey(read(&self.keys).key.0),
-            used_until: self.floor(),
-            next_salt: self.next_salt.load(Ordering::Relaxed),
-        }
     }
 
     fn floor(&self) -> Timestamp {

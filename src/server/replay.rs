@@ -17,7 +17,6 @@ pub(super) struct ReplayKey {
     pub(super) nonce: NonceId,
     /// `None` if the nonce is valid for one use.
     pub(super) count: Option<u32>,
-    pub(super) latest_issue_time: Timestamp,
     pub(super) valid_until: Timestamp,
 }
 
@@ -73,12 +72,6 @@ impl ReplayTable {
         }
     }
 
-    #[must_use]
-    pub(super) fn with_forgotten(mut self, used_until: Timestamp) -> Self {
-        self.forget_issued_until(used_until);
-        self
-    }
-
     fn forget_issued_until(&mut self, time: Timestamp) {
         self.forgotten_until = self.forgotten_until.max(Some(time));
         self.issue_floor = self.issue_floor.max(time.plus_millis(1));
@@ -106,16 +99,6 @@ impl ReplayTable {
             (None, count) => {
                 let issued = key.nonce.issued;
                 if let Some(until) = self.forgotten_until.filter(|&time| issued <= time) {
-                    return Err(Rejection::NonceForgotten { until });
-                }
-                // The nonce is of this server, but a nonce that is issued now would have an earlier
-                // time, so the clock was set back. The nonce may have been used before this table
-                // was made, if the time of the `SavedKey` was too early.
-                if issued > key.latest_issue_time {
-                    // `until` must not be `issued`, which is in the future: the next nonce gets an
-                    // issue time after `until`, so it would be in the future, too, and be refused
-                    // here again.
-                    let until = self.forgotten_until.unwrap_or(Timestamp::EPOCH);
                     return Err(Rejection::NonceForgotten { until });
                 }
                 self.insert(Entry {

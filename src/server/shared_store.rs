@@ -51,7 +51,7 @@ impl Authenticator<SharedStore> {
         R: TryCryptoRng + ?Sized,
     {
         let first_salt = rng.try_next_u64()?;
-        let issuer = Issuer::new(key, realm.name(), Some(first_salt), None);
+        let issuer = Issuer::new(key, realm.name(), Some(first_salt));
         Ok(Self::of(realm, issuer, SharedStore))
     }
 

@@ -7,8 +7,7 @@ use std::fmt;
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, User, userhash};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NonceKey, Realm, Refusal, Rejection, SavedKey,
-    SharedStore, Use,
+    Arrival, Attempt, Authenticator, Grant, NonceKey, Realm, Refusal, Rejection, SharedStore, Use,
 };
 use countersign::wire::{DigestChallenge, QopParams, ha2, response};
 use countersign::{Authorization, Challenge, Channel, EntityBody, Target, Timestamp, challenges};
@@ -112,12 +111,6 @@ impl Service {
     pub fn with_capacity(self, nonces: usize) -> Self {
         let auth = authenticator(self.realm.clone(), nonces);
         Self { auth, ..self }
-    }
-
-    /// Starts anew with the key it had, which may have been used until then.
-    pub fn restart(&mut self, used_until: Timestamp, capacity: usize) {
-        let saved = saved(1, used_until);
-        self.auth = Authenticator::from_saved(self.realm.clone(), saved, capacity);
     }
 
     pub fn arrival(&self) -> Arrival<'static> {
@@ -250,13 +243,6 @@ pub fn is_stale(challenges: &[String]) -> bool {
 /// A server with the key of the tests, and this much room.
 pub fn authenticator(realm: Realm, capacity: usize) -> Authenticator {
     Authenticator::from_seed(realm, capacity, [1; 32])
-}
-
-/// What a server with this key saves, whose nonces may have been used until then.
-pub fn saved(number: u8, used_until: Timestamp) -> SavedKey {
-    let mut bytes = [number; 48];
-    bytes[32..40].copy_from_slice(&used_until.as_unix_millis().to_be_bytes());
-    SavedKey::from_bytes(bytes)
 }
 
 /// A server with this key whose counts are in a store.

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Realm, Refusal, SavedKey,
-    SharedStore, Use, Verified,
+    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Realm, Refusal, SharedStore,
+    Use, Verified,
 };
 use countersign::{Target, Timestamp};
 
@@ -16,7 +16,7 @@ use super::script::Script;
 pub(super) struct Memory {
     auth: Authenticator,
     capacity: usize,
-    key: u8,
+    key: u32,
     shared: Option<(Authenticator<SharedStore>, RefCell<Ledger>)>,
 }
 
@@ -37,17 +37,24 @@ impl Ledger {
     }
 }
 
+fn key_bytes(number: u32) -> [u8; 32] {
+    let mut key = [0; 32];
+    key[..4].copy_from_slice(&number.to_le_bytes());
+    key
+}
+
 impl Memory {
-    fn new(realm: &Realm, capacity: usize, key: u8, is_shared: bool) -> Self {
+    fn new(realm: &Realm, capacity: usize, number: u32, is_shared: bool) -> Self {
+        let key = key_bytes(number);
         let shared = || {
-            let (key, rng) = (NonceKey::from_bytes([key; 32]), &mut Counter(0));
+            let (key, rng) = (NonceKey::from_bytes(key), &mut Counter(0));
             let Ok(auth) = Authenticator::for_shared_store(realm.clone(), key, rng);
             (auth, RefCell::default())
         };
         Self {
-            auth: Authenticator::from_seed(realm.clone(), capacity, [key; 32]),
+            auth: Authenticator::from_seed(realm.clone(), capacity, key),
             capacity,
-            key,
+            key: number,
             shared: is_shared.then(shared),
         }
     }
@@ -78,26 +85,21 @@ impl Memory {
 
     /// Changes the key. With `keep`, nonces of the previous key stay valid for their lifetime.
     pub(super) fn rotate(&mut self, keep: bool) {
-        self.key = self.key.wrapping_add(1);
-        let unused = (!keep).then_some(self.key ^ 0x80);
-        for key in unused.into_iter().chain([self.key]) {
-            self.auth.rotate(NonceKey::from_bytes([key; 32]));
+        self.key += 1;
+        let unused = (!keep).then_some(u32::MAX);
+        for key in unused.into_iter().chain([self.key]).map(key_bytes) {
+            self.auth.rotate(NonceKey::from_bytes(key));
             if let Some((shared, _)) = &self.shared {
-                shared.rotate(NonceKey::from_bytes([key; 32]));
+                shared.rotate(NonceKey::from_bytes(key));
             }
         }
     }
 
-    /// Loses the tables, but neither the key nor the shared store.
-    pub(super) fn restart(&mut self, realm: &Realm, now: Timestamp) {
-        let next = Self::new(realm, 0, self.key, self.shared.is_some());
-        let saved = std::mem::replace(&mut self.auth, next.auth).into_saved_key();
-        let mut bytes = saved.to_bytes();
-        let used_until = u64::from_be_bytes(bytes[32..40].try_into().expect("8 bytes"));
-        let used_until = used_until.max(now.as_unix_millis());
-        bytes[32..40].copy_from_slice(&used_until.to_be_bytes());
-        let saved = SavedKey::from_bytes(bytes);
-        self.auth = Authenticator::from_saved(realm.clone(), saved, self.capacity);
+    /// Starts anew: in its own memory with a new key, else with the key and the store.
+    pub(super) fn restart(&mut self, realm: &Realm) {
+        self.key += u32::from(self.shared.is_none());
+        let next = Self::new(realm, self.capacity, self.key, self.shared.is_some());
+        self.auth = next.auth;
         if let Some((shared, _)) = &mut self.shared
             && let Some((again, _)) = next.shared
         {

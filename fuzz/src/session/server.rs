@@ -107,10 +107,9 @@ impl Site {
         self.memory_mut().rotate(keep);
     }
 
-    /// Loses the used counts.
-    pub(super) fn restart(&mut self, now: Timestamp) {
+    pub(super) fn restart(&mut self) {
         let realm = self.realm.clone();
-        self.memory_mut().restart(&realm, now);
+        self.memory_mut().restart(&realm);
     }
 
     pub(super) fn serve(

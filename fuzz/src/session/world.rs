@@ -267,7 +267,7 @@ impl World {
     fn change(&mut self, script: &mut Script<'_>) {
         match script.below(6) {
             0 => self.site.rotate(script.byte() & 1 == 0),
-            1 => self.site.restart(self.weather.now),
+            1 => self.site.restart(),
             2 => self.weather.binding = script.pick(&[b"", b"one", b"another"]),
             3 => self.weather.channel = script.pick(&[Channel::Cleartext, Channel::Encrypted]),
             4 => {

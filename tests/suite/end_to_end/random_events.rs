@@ -10,7 +10,7 @@ use proptest::sample::select;
 use super::{FIRST, LIFETIME};
 use crate::support::effort::cases;
 use crate::support::pair::{Browser, Pair};
-use crate::support::server::{authenticator, nonce_key};
+use crate::support::server::nonce_key;
 
 /// What may happen between two requests.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,6 @@ enum Event {
     ClockBack(u64),
     NewKey,
     Rotate,
-    NewTable,
 }
 
 fn events() -> impl Strategy<Value = Vec<Event>> {
@@ -33,7 +32,6 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         2 => (0..LIFETIME * 2).prop_map(Event::ClockBack),
         1 => Just(Event::NewKey),
         1 => Just(Event::Rotate),
-        1 => Just(Event::NewTable),
     ];
     prop::collection::vec(event, 1..60)
 }
@@ -86,12 +84,6 @@ proptest! {
                 Event::Rotate => {
                     keys += 1;
                     pair.auth.rotate(nonce_key(keys));
-                }
-                Event::NewTable => {
-                    let realm = pair.realm.clone();
-                    let next = authenticator(realm.clone(), 0);
-                    let saved = std::mem::replace(&mut pair.auth, next).into_saved_key();
-                    pair.auth = Authenticator::from_saved(realm, saved, capacity);
                 }
             }
         }

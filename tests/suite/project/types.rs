@@ -7,7 +7,7 @@ use countersign::digest::{Algorithm, Ha1, HashFunction, HexDigest, userhash};
 use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
     Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Quirk, Realm, Receipt, Refusal,
-    Rejection, SavedKey, SharedStore, UriCheck, Use, Verdict, Verified,
+    Rejection, SharedStore, UriCheck, Use, Verdict, Verified,
 };
 use countersign::wire::{AuthenticationInfo, DigestChallenge, DigestCredentials};
 use countersign::{
@@ -25,7 +25,7 @@ fn error<T: std::error::Error + Send + Sync + 'static>() {}
 
 #[test]
 fn types_are_send_and_sync_and_errors_static() {
-    send_sync::<(Client, Ask, Exchange, AuthCache, Realm, NonceKey, SavedKey)>();
+    send_sync::<(Client, Ask, Exchange, AuthCache, Realm, NonceKey)>();
     send_sync::<(Authorization<'_>, Ha1, FieldValue, Receipt, Refusal)>();
     // Without it a server belongs to one thread, with all that borrows it.
     #[cfg(feature = "std")]
@@ -66,7 +66,6 @@ macro_rules! is_not_clone {
 #[test]
 fn keys_nonces_and_verdicts_are_not_clone() {
     is_not_clone!(NonceKey);
-    is_not_clone!(SavedKey);
     is_not_clone!(Authenticator);
     is_not_clone!(Authenticator<SharedStore>);
     is_not_clone!(Arrival<'static>);
@@ -118,10 +117,6 @@ fn nonce_keys_are_bytes() {
     let mut other = bytes;
     other[31] ^= 1;
     assert_ne!(NonceKey::from_bytes(other), key);
-    let stored: [u8; 48] = std::array::from_fn(|at| at as u8 * 5 + 1);
-    assert_eq!(SavedKey::from_bytes(stored).to_bytes(), stored);
-    let saved = SavedKey::from_bytes(stored);
-    assert!(format!("{key:?} {saved:?}").contains("NonceKey(..)"));
 }
 
 /// Every way an HTTP library may hand over header values.

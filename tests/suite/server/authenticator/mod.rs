@@ -6,12 +6,12 @@ mod randomness;
 mod realms;
 
 use countersign::digest::Ha1;
-use countersign::server::{Arrival, Authenticator, Refusal, Rejection, SavedKey, Verified};
+use countersign::server::{Arrival, Authenticator, Refusal, Rejection, Verified};
 use countersign::{Channel, Target, Timestamp};
 
 use crate::support::server::{
     Answer, REALM, START, USER, authenticator, ha1, is_stale, look_up, no_field, nonce_of, realm,
-    saved, texts,
+    texts,
 };
 
 /// One table, and several.
@@ -106,8 +106,7 @@ fn a_request_is_granted_once() {
 /// By the clock and the generator of the system.
 #[test]
 fn constructed_from_common_sources() {
-    let file = saved(7, Timestamp::now()).to_bytes();
-    let auth = Authenticator::from_saved(realm(), SavedKey::from_bytes(file), 100);
+    let auth = Authenticator::from_seed(realm(), 100, [7; 32]);
     let now = || Arrival::now(Channel::Encrypted);
     let answer = Answer::to(&nonce_of(&texts(&auth.challenge(now()))));
     let (header, target) = (answer.header(), answer.target());

@@ -122,7 +122,7 @@ pub(super) enum Action {
     Clock(i64),
     /// Changes the key, and may keep the last for a while.
     Rotate { keep: bool },
-    /// Loses the table, but not the key.
+    /// Another server takes over.
     Restart,
 }
 

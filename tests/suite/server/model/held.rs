@@ -183,6 +183,6 @@ fn no_use_is_granted_twice_however_late_it_is_admitted() {
     let (counts, most) = counts.into_inner();
     println!("up to {most} requests held at once: {counts:?}");
     // None of them may be left out for want of cases.
-    assert_eq!(counts.len(), 9);
+    assert_eq!(counts.len(), 8);
     assert!(counts.values().all(|count: &u32| *count > 20), "{counts:?}");
 }

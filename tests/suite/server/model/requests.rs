@@ -60,8 +60,6 @@ pub(super) struct Begun<'r> {
     pub(super) ours: bool,
     pub(super) expired: bool,
     pub(super) now: Timestamp,
-    /// No nonce that was made by then carries a later time, unless the clock was set back.
-    pub(super) latest: Timestamp,
     /// The server that has begun it.
     pub(super) server: &'static Authenticator,
 }

@@ -10,7 +10,7 @@ use super::actions::{ACCOUNTS, Action, Form, Holder, LIFETIME_SECS, Settings, Us
 use super::requests::{Begun, Checked, Held, Request};
 use crate::support::accounts::Spelling;
 use crate::support::server::{
-    REALM, START, Why, issue_floor, no_field, nonce_key, nonce_of, saved, texts,
+    REALM, START, Why, issue_floor, no_field, nonce_key, nonce_of, texts,
 };
 
 /// A nonce, and all that was ever granted with it.
@@ -87,47 +87,32 @@ pub(super) struct World<'r> {
     /// Leaked, because attempts borrow theirs, also when another has taken its place.
     server: &'static Authenticator,
     now: Timestamp,
-    /// The key that the server was made with.
-    first_key: u8,
     key: u8,
     previous: Option<u8>,
     pub(super) nonces: Vec<Known>,
     /// The nonces that the server has taken in, each for one holder, the first one first.
     taken_in: Vec<(usize, Holder)>,
-    /// When the memory was lost.
-    restarted: Option<Timestamp>,
     /// No new nonce may carry an earlier time.
     floor: Timestamp,
     pub(super) outcomes: BTreeMap<&'static str, u32>,
 }
 
 impl<'r> World<'r> {
-    /// With a key that may have been used until then.
-    fn server(
-        realm: &Realm,
-        key: u8,
-        used_until: Option<Timestamp>,
-        settings: Settings,
-    ) -> &'static Authenticator {
-        let realm = realm.clone();
-        Box::leak(Box::new(match used_until {
-            None => Authenticator::from_seed(realm, settings.capacity, [key; 32]),
-            Some(until) => Authenticator::from_saved(realm, saved(key, until), settings.capacity),
-        }))
+    fn server(realm: &Realm, key: u8, settings: Settings) -> &'static Authenticator {
+        let server = Authenticator::from_seed(realm.clone(), settings.capacity, [key; 32]);
+        Box::leak(Box::new(server))
     }
 
     pub(super) fn new(settings: Settings, realms: &'r [Rules]) -> Self {
         Self {
             settings,
-            server: Self::server(&realms[0].realm, 0, None, settings),
+            server: Self::server(&realms[0].realm, 0, settings),
             realms,
             now: START,
-            first_key: 0,
             key: 0,
             previous: None,
             nonces: Vec::new(),
             taken_in: Vec::new(),
-            restarted: None,
             floor: Timestamp::from_unix_millis(0),
             outcomes: BTreeMap::new(),
         }
@@ -169,19 +154,12 @@ impl<'r> World<'r> {
                 self.server.rotate(nonce_key(self.key));
             }
             Action::Restart => {
-                // All that was issued must be over by then. With a clock that is right that is
-                // now.
-                let issued = self.nonces.iter().map(|nonce| nonce.issued).max();
-                let now = issued.max(Some(self.now)).unwrap();
-                let realm = &self.realms[0].realm;
-                self.first_key = self.previous.unwrap_or(self.key);
-                self.server = Self::server(realm, self.first_key, Some(now), self.settings);
-                if self.previous.is_some() {
-                    self.server.rotate(nonce_key(self.key));
-                }
+                self.previous = None;
+                self.key += 1;
+                assert_ne!(self.key, NO_KEY);
+                self.server = Self::server(&self.realms[0].realm, self.key, self.settings);
                 self.taken_in.clear();
-                self.restarted = Some(now);
-                self.floor = now.plus_millis(1);
+                self.floor = Timestamp::from_unix_millis(0);
             }
         }
     }
@@ -268,7 +246,6 @@ impl<'r> World<'r> {
             ours: has_key && known.one_time == self.realms[realm].one_time,
             expired: known.issued.plus_millis(1000 * u64::from(LIFETIME_SECS)) < self.now,
             now: self.now,
-            latest: self.now.max(self.floor),
             server: self.server,
         }
     }
@@ -364,20 +341,12 @@ impl<'r> World<'r> {
                 let evicted = self.evicted();
                 let remembered = self.taken_in[evicted.len()..].contains(&(nonce, holder));
                 assert!(!remembered, "{known:?}");
-                if known.issued > until {
-                    // The clock was set back between its issue and `begin`.
-                    assert!(known.issued > begun.latest.max(until.plus_millis(1)));
-                    "from the future"
-                } else {
-                    // Whose forgetting it was.
-                    let mut times = evicted.iter().map(|&(nonce, _)| self.nonces[nonce].issued);
-                    let no_room = self.settings.capacity == 0 && until == known.issued;
-                    assert!(
-                        no_room || self.restarted == Some(until) || times.any(|time| time == until),
-                        "{until:?}"
-                    );
-                    "forgotten"
-                }
+                assert!(known.issued <= until);
+                // Whose forgetting it was.
+                let mut times = evicted.iter().map(|&(nonce, _)| self.nonces[nonce].issued);
+                let no_room = self.settings.capacity == 0 && until == known.issued;
+                assert!(no_room || times.any(|time| time == until), "{until:?}");
+                "forgotten"
             }
             Err(other) => panic!("{other:?}"),
         };

@@ -8,7 +8,7 @@ use countersign::server::{Realm, Rejection};
 use countersign::{Channel, Target};
 
 use crate::support::server::{
-    Answer, PASSWORD, Refused, START, Service, USER, digest_challenge, ha1, quoted, realm, texts,
+    Answer, PASSWORD, Refused, Service, USER, digest_challenge, ha1, quoted, realm, texts,
 };
 
 /// The name of a rejection.
@@ -151,7 +151,7 @@ fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refused> 
         }
         "NonceForeign" => answer.nonce = "foreign".to_owned(),
         "NonceExpired" => service.wait(301),
-        "NonceForgotten" => service.restart(START, 1),
+        "NonceForgotten" => service = service.with_capacity(0),
         "Replayed" => service.respond(answer.header(), &answer)?,
         other => panic!("unknown reason {other}"),
     }
@@ -365,7 +365,12 @@ fn a_wrong_password_is_never_stale() {
                 match nonce {
                     "old" => service.wait(301),
                     "foreign" => answer.nonce = "foreign".to_owned(),
-                    "forgotten" => service.restart(START, 1),
+                    "forgotten" => {
+                        service = service.with_capacity(1);
+                        for _ in 0..2 {
+                            service.take(&service.answer()).unwrap();
+                        }
+                    }
                     _ => service.take(&answer).unwrap(),
                 }
                 answer.user = user.to_owned();
