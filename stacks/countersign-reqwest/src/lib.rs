@@ -30,13 +30,16 @@
 //!
 //! # Bodies
 //!
-//! Before a request other than GET and HEAD, and before each stream, a HEAD request to the same URL
-//! gets the challenge, unless the origin is known to be logged in to. So a body is sent once, and a
-//! request done once. It goes to origins with an account only, may take ten seconds, and keeps the
-//! request back if the password is wrong or nobody gives one, and for no other reason. If an expired
-//! nonce is found out by a body that can be sent only once, that is a stream or a form with files
-//! (`multipart`), the error is [`NotRepeatable`](LoginFailure::NotRepeatable); from then on a HEAD goes
-//! ahead each time. `qop=auth-int` covers bodies in memory only.
+//! Before a request other than GET, HEAD and a few that ask for as little, and before each stream, a
+//! HEAD request to the same URL gets the challenge that it answers, unless an answer is at hand. So a
+//! body is sent once, and a request done once. The HEAD goes to origins with an account, or to all if
+//! somebody is asked for passwords; has no field of the request but `Cookie` and those that every
+//! request has; and may take ten seconds. It keeps the request back if its answer is refused, or
+//! nobody gives a password, and for no other reason.
+//!
+//! If an expired nonce is found out by a body that can be sent only once, that is a stream or a form
+//! with files (`multipart`), the error is [`NotRepeatable`](LoginFailure::NotRepeatable); from then on
+//! a HEAD goes ahead each time. `qop=auth-int` covers bodies in memory only.
 //!
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
@@ -46,18 +49,19 @@
 //!
 //! # Redirects
 //!
-//! reqwest follows redirects by itself. It sends no `Authorization` to another origin, but repeats
-//! it within the origin, where an answer of Digest is for the first URL and is refused. Then a GET or
-//! HEAD is sent again to the last URL, with its body if it has one, and an answer for that. Where the
+//! reqwest follows redirects by itself. It sends no `Authorization` to another host or port, but repeats
+//! it within the origin, where an answer of Digest is for the first URL and is refused. Then a GET,
+//! HEAD or PROPFIND is sent again to the last URL, with its body if it has one, and an answer for that. Where the
 //! redirect led to another origin, even one with an account, and for other methods, the error is
 //! [`Redirected`](LoginFailure::Redirected): no server may choose where else a program logs in. It can
 //! still choose the path of a GET within an origin, by a redirect that comes back, and a single
 //! sign-on that leads through another origin ends so.
 //!
 //! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
-//! then is refused, and looks like a refusal of the form. So a request other than GET and HEAD whose
+//! then is refused, and looks like a refusal of the form. So a request other than those whose
 //! answer was refused is not sent again, unless the server calls a nonce stale that it has not just
-//! given: the error is [`MaybeDone`](LoginFailure::MaybeDone). What can still be done twice is a form
+//! given. A HEAD finds out whether the password is wrong; if not, the error is
+//! [`MaybeDone`](LoginFailure::MaybeDone). What can still be done twice is a form
 //! whose nonce expires while it is done, and a PUT or DELETE with status 301 or 302 back to its own URL,
 //! which reqwest repeats.
 //!

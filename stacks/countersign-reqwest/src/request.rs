@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-use countersign_tower::client::transport::Outgoing;
-use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, TRANSFER_ENCODING};
+use countersign_tower::client::transport::{Outgoing, is_safe};
+use http::header::{
+    AUTHORIZATION, CONNECTION, COOKIE, HOST, HeaderValue, PROXY_AUTHORIZATION, USER_AGENT,
+};
 use http::{HeaderMap, Method, Uri};
 use reqwest::{Request, Url};
 
@@ -67,22 +69,21 @@ impl Outgoing for Sendable {
 
     fn probe(&self) -> Option<Self> {
         let is_stream = |body: &reqwest::Body| body.as_bytes().is_none();
-        if matches!(*self.request.method(), Method::GET | Method::HEAD)
-            && !self.request.body().is_some_and(is_stream)
-        {
+        if is_safe(self.request.method()) && !self.request.body().is_some_and(is_stream) {
             return None;
         }
         let mut probe = Request::new(Method::HEAD, self.request.url().clone());
-        probe.headers_mut().clone_from(self.request.headers());
-        for name in [
-            CONTENT_ENCODING,
-            CONTENT_LENGTH,
-            CONTENT_TYPE,
-            EXPECT,
-            TRANSFER_ENCODING,
-        ] {
-            probe.headers_mut().remove(name);
+        // Not those that may tell a server to do something, or a key for this method.
+        let kept = [AUTHORIZATION, COOKIE, HOST, PROXY_AUTHORIZATION, USER_AGENT];
+        for name in kept {
+            for value in self.request.headers().get_all(&name) {
+                probe.headers_mut().append(name.clone(), value.clone());
+            }
         }
+        // Some servers send a body after the response to HEAD: it must not come before the response
+        // to the request.
+        let close = HeaderValue::from_static("close");
+        probe.headers_mut().insert(CONNECTION, close);
         // Some programs never answer it, and the request itself does not depend on it.
         let timeout = self.request.timeout().copied();
         *probe.timeout_mut() = Some(timeout.map_or(HEAD_TIME, |it| it.min(HEAD_TIME)));

@@ -4,6 +4,7 @@ mod bodies;
 mod check;
 mod connections;
 mod doubts;
+mod heads;
 mod login;
 #[cfg(feature = "middleware")]
 mod middleware;

@@ -200,7 +200,7 @@ async fn a_stale_answer_is_sent_again() {
     let auth = Arc::new(auth);
     let server = Server::start(guarded_by(echo(), &auth)).await;
     let (client, login) = (client(), server.auth());
-    for statuses in [&[401, 200, 200][..], &[401, 200]] {
+    for statuses in [[401, 200], [401, 200]] {
         let request = client.post(server.url("/x")).body("Hakuna Matata");
         request.send_with(&login).await.unwrap();
         assert_eq!(server.take_statuses(), statuses);

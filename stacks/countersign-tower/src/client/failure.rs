@@ -32,12 +32,12 @@ pub enum LoginFailure {
     /// and the server has refused no password.
     NotRepeatable,
     /// The library that sends the requests has followed a redirect, and where it led to, a login is
-    /// asked for, or the answer for the first URL is refused. Only GET and HEAD are sent there again,
-    /// and only within the origin.
+    /// asked for, or the answer for the first URL is refused. Only methods that change nothing, such
+    /// as GET and PROPFIND, are sent there again, and only within the origin.
     Redirected,
-    /// The answer of a request other than GET and HEAD was refused, and the request was not sent
-    /// again, because it may have been done: the library that sends the requests may have followed a
-    /// redirect to the same URL, where the answer is wrong. Or the nonce had expired, and the server
+    /// The answer of a request such as POST was refused, and the request was not sent again, because
+    /// it may have been done: the library that sends the requests may have followed a redirect to the
+    /// same URL, where the answer is wrong. Or the nonce had expired or been used, and the server
     /// does not say so; or the password is wrong, and the server lets a HEAD through without one.
     /// From then on, a HEAD goes ahead of such requests to this endpoint.
     MaybeDone,

@@ -1,11 +1,12 @@
 //! A server that a request passes.
 
-use countersign::client::{Endpoint, Exchange};
+use countersign::client::{Endpoint, Exchange, Readiness};
 use http::{Method, Uri};
 
 use crate::client::settings::Settings;
 use crate::client::transport::Outgoing;
 use crate::fields;
+use crate::target::request_target;
 
 /// A server that a request passes.
 pub(super) struct Hop {
@@ -51,6 +52,19 @@ impl Hop {
             !request.headers().contains_key(field)
         });
         Some(hops)
+    }
+
+    /// Returns whether a request may have to be answered here, without an answer at hand that is not
+    /// in doubt.
+    pub(super) fn wants_challenge<C>(&self, settings: &Settings<C>) -> bool {
+        let shared = &settings.shared;
+        let uri = request_target(&self.uri, self.endpoint.challenger());
+        let readiness = shared.cache().client(&self.endpoint).readiness(&*uri);
+        match readiness {
+            Readiness::NotLoggedIn => shared.asks,
+            Readiness::Answer | Readiness::AnswerOverBody(_) => shared.is_doubtful(&self.endpoint),
+            _ => true,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use countersign::client::{Error, Exchange, Field, GiveUp, Next, Readiness};
+use countersign::client::{Error, Exchange, Field, GiveUp, Next};
 use countersign::digest::HexDigest;
 use countersign::{Challenge, Challenger, EntityBody, Target, challenges};
 use http::header::HeaderValue;
@@ -13,7 +13,7 @@ use crate::client::error::AuthClientError;
 use crate::client::failure::LoginFailure;
 use crate::client::hop::Hop;
 use crate::client::settings::Settings;
-use crate::client::transport::{Incoming, Outgoing, Transport};
+use crate::client::transport::{Incoming, Outgoing, Transport, is_safe};
 use crate::fields;
 use crate::target::request_target;
 
@@ -33,14 +33,12 @@ pub(super) async fn send<T: Transport, C: Credentials>(
     request: &mut Option<T::Request>,
 ) -> Result<T::Response, T> {
     let mut sending = Sending::new::<T>(settings, request)?;
-    if let Some(probe) = request.as_ref().and_then(Outgoing::probe) {
+    match request.as_ref().and_then(Outgoing::probe) {
+        None => sending.run(transport, request).await,
         // Boxed, like what follows a challenge: otherwise all requests would take the memory that
         // few need.
-        if let Some(refused) = Box::pin(sending.go_ahead(transport, probe)).await {
-            return Ok(refused);
-        }
+        Some(probe) => Box::pin(sending.run_once(transport, request, probe)).await,
     }
-    sending.run(transport, request).await
 }
 
 /// What is known of a request that is being sent.
@@ -179,7 +177,7 @@ impl<'s, C> Sending<'s, C> {
         response: &T::Response,
         copy: Option<T::Request>,
     ) -> Result<Option<T::Request>, T> {
-        let may = matches!(self.method, Method::GET | Method::HEAD)
+        let may = is_safe(&self.method)
             && !response.is_of_another_origin()
             && self.redirects < MAX_REDIRECTS;
         let copy = copy.filter(|_| may);
@@ -271,54 +269,61 @@ impl<C: Credentials> Sending<'_, C> {
         }
     }
 
-    /// Sends a request ahead of one that should be sent only once, where that may get an answer and
-    /// is not known to. Returns the response if nobody can log in.
+    /// Sends a request that should be sent only once, and the probe where the challenge is wanted
+    /// first.
+    async fn run_once<T: Transport>(
+        &mut self,
+        transport: &mut T,
+        request: &mut Option<T::Request>,
+        probe: T::Request,
+    ) -> Result<T::Response, T> {
+        let mut again = probe.try_clone();
+        if let Some(refused) = self.go_ahead(transport, probe).await {
+            return Ok(refused);
+        }
+        let mut response = self.run(transport, request).await?;
+        if let Some(LoginFailure::MaybeDone) = response.extensions_mut().get()
+            && let Ok(mut probing) = Sending::new::<T>(self.settings, &again)
+            && let Ok(mut probed) = probing.run(transport, &mut again).await
+            && is_final(&mut probed)
+        {
+            return Ok(probed);
+        }
+        Ok(response)
+    }
+
+    /// Sends a probe, for a challenge that the request answers, unless an answer is at hand. Returns
+    /// the response if nobody can log in.
     async fn go_ahead<T: Transport>(
         &mut self,
         transport: &mut T,
         probe: T::Request,
     ) -> Option<T::Response> {
-        let shared = &self.settings.shared;
-        let readiness = |hop: &Hop| {
-            let uri = request_target(&hop.uri, hop.endpoint.challenger());
-            shared.cache().client(&hop.endpoint).readiness(&*uri)
-        };
-        let is_ready = |hop: &Hop| {
-            matches!(
-                readiness(hop),
-                Readiness::Answer | Readiness::AnswerOverBody(_)
-            )
-        };
-        // Nobody sends a request ahead elsewhere.
-        let may_answer = |hop: &Hop| shared.asks || readiness(hop) != Readiness::NotLoggedIn;
-        let is_doubtful = |hop: &Hop| shared.is_doubtful(&hop.endpoint);
-        let mut probe = Some(probe);
-        let mut ahead = Sending::new::<T>(self.settings, &probe).ok()?;
-        if !ahead.hops.iter().any(may_answer) {
+        let wants_challenge = |hop: &Hop| hop.wants_challenge(self.settings);
+        if !self.hops.iter().any(wants_challenge) {
             return None;
         }
-        if ahead.hops.iter().any(is_doubtful) {
-            let next = ahead.next::<T>(&mut probe).ok()?;
-            let mut response = transport.send(next).await.ok()?;
-            let received = ahead.received::<T>(&mut response).ok()?;
-            if let Some((_, Next::Retry)) = received {
-                // Its nonce is for the request itself.
-                self.hops = ahead.hops;
-                self.is_challenged = true;
-                drain(response).await;
-            }
-        } else if !ahead.hops.iter().all(is_ready) {
-            let mut response = ahead.run(transport, &mut probe).await.ok()?;
-            // In other cases, the server may treat HEAD in another way than this method.
-            let is_last = matches!(
-                response.extensions_mut().get()?,
-                LoginFailure::GiveUp(GiveUp::WrongCredentials(_))
-                    | LoginFailure::Declined(_)
-                    | LoginFailure::TooManyLogins(_)
-            );
-            return is_last.then_some(response);
+        let mut probe = Some(probe);
+        let mut ahead = Sending::new::<T>(self.settings, &probe).ok()?;
+        let next = ahead.next::<T>(&mut probe).ok()?;
+        let mut response = transport.send(next).await.ok()?;
+        if response.is_redirected() {
+            // No challenge for this URL, and perhaps one of another origin.
+            return None;
         }
-        None
+        let (hop, next) = ahead.received::<T>(&mut response).ok()??;
+        if let Next::Retry = next {
+            self.hops = ahead.hops;
+            self.is_challenged = true;
+            drain(response).await;
+            return None;
+        }
+        // What somebody types is tried with the probe.
+        let mut response = match ahead.challenged(hop, next, response, true).await {
+            Some(response) => response,
+            None => ahead.run(transport, &mut probe).await.ok()?,
+        };
+        is_final(&mut response).then_some(response)
     }
 
     /// Returns whether a refused answer may have been accepted before, and then been refused with
@@ -336,9 +341,7 @@ impl<C: Credentials> Sending<'_, C> {
                 && is_answered_by_digest(hop)
                 && (self.is_challenged || !challenges(values).any(is_stale))
         };
-        response.may_be_redirected()
-            && !matches!(self.method, Method::GET | Method::HEAD)
-            && self.hops.iter().any(is_refused)
+        response.may_be_redirected() && !is_safe(&self.method) && self.hops.iter().any(is_refused)
     }
 
     /// Has a request go ahead from now on.
@@ -397,6 +400,19 @@ impl<C: Credentials> Sending<'_, C> {
         self.is_challenged = true;
         None
     }
+}
+
+/// Returns whether the response to a probe says how its request would end. In other cases, the server
+/// may treat the probe in another way.
+fn is_final<R: Incoming>(response: &mut R) -> bool {
+    matches!(
+        response.extensions_mut().get(),
+        Some(
+            LoginFailure::GiveUp(GiveUp::WrongCredentials(_))
+                | LoginFailure::Declined(_)
+                | LoginFailure::TooManyLogins(_)
+        )
+    )
 }
 
 fn failed<R: Incoming>(mut response: R, why: LoginFailure) -> R {

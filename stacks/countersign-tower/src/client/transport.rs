@@ -8,6 +8,12 @@ use std::future::Future;
 use countersign::digest::{HashFunction, HexDigest};
 use http::{Extensions, HeaderMap, Method, StatusCode, Uri, Version};
 
+/// Returns whether a method asks the server to change nothing (RFC 9110, section 9.2.1), so that it
+/// may be sent again wherever a redirect led to.
+pub fn is_safe(method: &Method) -> bool {
+    method.is_safe() || matches!(method.as_str(), "PROPFIND" | "QUERY" | "REPORT" | "SEARCH")
+}
+
 /// What sends requests.
 pub trait Transport: Send {
     /// The library's requests.
@@ -30,7 +36,7 @@ pub trait Transport: Send {
     }
 
     /// The copy of a request for the URI that this response came from after a redirect. Called for
-    /// GET and HEAD within the origin alone: redirects may change other methods, and no server may
+    /// [safe methods](is_safe) within the origin alone: redirects may change other methods, and no server may
     /// choose where else a program logs in.
     fn follow(&self, _copy: Self::Request, _: &Self::Response) -> Option<Self::Request> {
         None
@@ -57,7 +63,7 @@ pub trait Outgoing: Sized + Send {
     /// The hash of the body; `None` if it is not at hand.
     fn body_hash(&self, hash: HashFunction) -> Option<HexDigest>;
 
-    /// A request without the body, to send ahead of one that should be sent only once.
+    /// A HEAD without the body and most fields, to send ahead of one that should be sent only once.
     fn probe(&self) -> Option<Self> {
         None
     }
