@@ -10,14 +10,10 @@ use hmac::{Hmac, KeyInit, Mac};
 use md5::Md5;
 use sha2::{Digest, Sha256};
 
-use crate::inputs::{self, Service};
+use crate::inputs::{self, AUTHORIZATION, CHALLENGE, CHALLENGES, Service};
 use crate::measure::Operation;
 
-const AUTHORIZATION: &[u8] = inputs::AUTHORIZATION.as_bytes();
 const BASIC: &[u8] = inputs::BASIC.as_bytes();
-const CHALLENGE: &[u8] = inputs::CHALLENGE.as_bytes();
-const CHALLENGE_MD5: &[u8] = inputs::CHALLENGE_MD5.as_bytes();
-const CHALLENGES: &[u8] = inputs::CHALLENGES.as_bytes();
 const CNONCE: &[u8] = inputs::CNONCE.as_bytes();
 const METHOD: &[u8] = inputs::METHOD.as_bytes();
 const NONCE: &[u8] = inputs::NONCE.as_bytes();
@@ -30,8 +26,8 @@ const USERNAME: &[u8] = inputs::USERNAME.as_bytes();
 pub fn of(row: &str) -> Option<Operation> {
     let (task, algorithm) = row.rsplit_once(", ").unwrap_or((row, ""));
     match algorithm {
-        "SHA-256" => hashing::<Sha256>(task, CHALLENGE, Algorithm::SHA_256),
-        "MD5" => hashing::<Md5>(task, CHALLENGE_MD5, Algorithm::MD5),
+        "SHA-256" => hashing::<Sha256>(task, Algorithm::SHA_256),
+        "MD5" => hashing::<Md5>(task, Algorithm::MD5),
         _ => plain(row),
     }
 }
@@ -39,14 +35,14 @@ pub fn of(row: &str) -> Option<Operation> {
 fn plain(row: &str) -> Option<Operation> {
     Some(match row {
         "challenge with its parameters, 186 B" | "challenge of Digest, 186 B" => {
-            Operation::new(|| lengths(&params(&black_box(CHALLENGE)[7..])))
+            Operation::new(|| lengths(&params(&black_box(CHALLENGE).as_bytes()[7..])))
         }
         "three challenges, 424 B" => Operation::new(|| {
-            let value = black_box(CHALLENGES);
+            let value = black_box(CHALLENGES).as_bytes();
             [(7, 186), (195, 370), (378, 424)].map(|(from, to)| lengths(&params(&value[from..to])))
         }),
         "Authorization, 361 B" => {
-            Operation::new(|| lengths(&params(&black_box(AUTHORIZATION)[7..])))
+            Operation::new(|| lengths(&params(&black_box(AUTHORIZATION).as_bytes()[7..])))
         }
         "refusal with three challenges" => {
             let mac = Hmac::<Sha256>::new_from_slice(&[7; 32]).unwrap();
@@ -68,21 +64,15 @@ fn plain(row: &str) -> Option<Operation> {
             })
         }
         "Basic, encode" => Operation::new(|| {
+            let username = black_box(inputs::BASIC_USERNAME).as_bytes();
+            let password = inputs::BASIC_PASSWORD.as_bytes();
             let mut pair = [0; 64];
-            let length = join(
-                &mut pair,
-                &[
-                    black_box(inputs::BASIC_USERNAME).as_bytes(),
-                    b":",
-                    inputs::BASIC_PASSWORD.as_bytes(),
-                ],
-            );
-            let mut value = Vec::with_capacity(6 + length.div_ceil(3) * 4);
+            let pair = join(&mut pair, &[username, b":", password]);
+            let length = 6 + pair.len().div_ceil(3) * 4;
+            let mut value = Vec::with_capacity(length);
             value.extend_from_slice(b"Basic ");
-            value.resize(6 + length.div_ceil(3) * 4, 0);
-            STANDARD
-                .encode_slice(&pair[..length], &mut value[6..])
-                .unwrap();
+            value.resize(length, 0);
+            STANDARD.encode_slice(pair, &mut value[6..]).unwrap();
             value
         }),
         "Basic, decode to the pair" => Operation::new(|| {
@@ -95,10 +85,7 @@ fn plain(row: &str) -> Option<Operation> {
 }
 
 /// Rows of one hash function.
-fn hashing<D>(task: &str, challenge: &'static [u8], algorithm: Algorithm) -> Option<Operation>
-where
-    D: Digest + Clone + 'static,
-{
+fn hashing<D: Digest + Clone + 'static>(task: &str, algorithm: Algorithm) -> Option<Operation> {
     let ha1 = hash::<D>(&[USERNAME, b":", REALM, b":", PASSWORD]);
     let algorithm_text = algorithm.as_str();
     let head = format!(
@@ -112,9 +99,7 @@ where
     let answer = move |kept: &D, nc: u32| {
         let nc = hex(&nc.to_be_bytes());
         let mut begun = kept.clone();
-        let mut text = [0; 256];
-        let length = join(&mut text, &[nc.bytes(), b":", CNONCE, b":auth:"]);
-        begun.update(&text[..length]);
+        begun.update(join(&mut [0; 256], &[nc.bytes(), b":", CNONCE, b":auth:"]));
         let ha2 = hash::<D>(&[black_box(METHOD), b":", URI]);
         let response = finish(begun.clone().chain_update(ha2.bytes()));
         let (head, tail, response) = (head.as_bytes(), tail.as_bytes(), response.bytes());
@@ -130,14 +115,7 @@ where
             answer(&kept, nc).1
         }),
         "client of the README with proof" => {
-            let proof = [
-                b"qop=auth, rspauth=\"",
-                ha1.bytes(),
-                b"\", cnonce=\"",
-                CNONCE,
-            ]
-            .concat();
-            let info = [&proof[..], b"\", nc=00000001"].concat();
+            let info = info(ha1.bytes(), CNONCE, b"00000001");
             Operation::new(move || {
                 nc += 1;
                 let (begun, value) = answer(&kept, nc);
@@ -147,12 +125,13 @@ where
             })
         }
         "first answer" | "first answer by a cache" | "first answer by a new client" => {
+            let challenge = inputs::challenge(algorithm);
             Operation::new(move || {
-                let fields = params(&black_box(challenge)[7..]);
+                let fields = params(&black_box(challenge).as_bytes()[7..]);
                 let ha1 = hash::<D>(&[USERNAME, b":", fields[0], b":", PASSWORD]);
                 let mut text = [0; 256];
-                let length = join(&mut text, &[ha1.bytes(), b":", NONCE, b":"]);
-                answer(&D::new().chain_update(&text[..length]), 1).1
+                let text = join(&mut text, &[ha1.bytes(), b":", NONCE, b":"]);
+                answer(&D::new().chain_update(text), 1).1
             })
         }
         "begin, verify, admit" | "server of the README" | "server of the README with http" => {
@@ -168,24 +147,15 @@ where
                 URL_SAFE_NO_PAD.decode_slice(fields[4], &mut sent).unwrap();
                 assert!(nonce(&mac, &sent[..14])[..8] != [0; 8]);
                 let ha2 = hash::<D>(&[METHOD, b":", fields[2]]);
-                let mut text = [0; 512];
-                let parts = [fields[4], b":", fields[5], b":", fields[6], b":auth:"];
-                let length = join(&mut text, &[&[ha1.bytes(), b":"][..], &parts].concat());
-                let begun = D::new().chain_update(&text[..length]);
+                let (nonce, nc, cnonce) = (fields[4], fields[5], fields[6]);
+                let parts = [ha1.bytes(), b":", nonce, b":", nc, b":", cnonce, b":auth:"];
+                let begun = D::new().chain_update(join(&mut [0; 512], &parts));
                 let response = finish(begun.clone().chain_update(ha2.bytes()));
                 assert!(response.bytes() == fields[8]);
                 with_proof.then(|| {
-                    let proof = finish(begun.chain_update(hash::<D>(&[b":", fields[2]]).bytes()));
-                    let (cnonce, nc) = (fields[6], fields[5]);
-                    let proof = proof.bytes();
-                    write(&[
-                        b"qop=auth, rspauth=\"",
-                        proof,
-                        b"\", cnonce=\"",
-                        cnonce,
-                        b"\", nc=",
-                        nc,
-                    ])
+                    let ha2 = hash::<D>(&[b":", fields[2]]);
+                    let proof = finish(begun.chain_update(ha2.bytes()));
+                    info(proof.bytes(), cnonce, nc)
                 })
             })
         }
@@ -241,18 +211,22 @@ fn finish<D: Digest>(hasher: D) -> Hex {
 }
 
 fn hash<D: Digest>(parts: &[&[u8]]) -> Hex {
-    let mut text = [0; 256];
-    let length = join(&mut text, parts);
-    hex(&D::digest(&text[..length]))
+    hex(&D::digest(join(&mut [0; 256], parts)))
 }
 
-fn join(text: &mut [u8], parts: &[&[u8]]) -> usize {
+fn join<'t>(text: &'t mut [u8], parts: &[&[u8]]) -> &'t [u8] {
     let mut end = 0;
     for part in parts {
         text[end..end + part.len()].copy_from_slice(part);
         end += part.len();
     }
-    end
+    &text[..end]
+}
+
+/// A server's proof as it sends it, but for the last quote.
+fn info(proof: &[u8], cnonce: &[u8], nc: &[u8]) -> Vec<u8> {
+    let (start, between) = (b"qop=auth, rspauth=\"", b"\", cnonce=\"");
+    write(&[start, proof, between, cnonce, b"\", nc=", nc])
 }
 
 fn write(parts: &[&[u8]]) -> Vec<u8> {

@@ -1,10 +1,7 @@
 //! The inputs of the measurements: the example of RFC 7616, section 3.9.1, and requests to a
 //! server.
 
-use std::convert::Infallible;
-
 use countersign::digest::{Algorithm, BodyHasher, Ha1, QopSet};
-use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{Arrival, Authenticator, Realm};
 use countersign::wire::{QopParams, ha2, response};
 use countersign::{Channel, EntityBody, Target, Timestamp};
@@ -18,30 +15,35 @@ pub const NONCE: &str = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v";
 pub const CNONCE: &str = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
 pub const OPAQUE: &str = "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS";
 
-/// One challenge: 186 bytes.
-pub const CHALLENGE: &str = concat!(
-    r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, "#,
-    r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
-    r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
-);
+macro_rules! digest_challenge {
+    ($algorithm:literal) => {
+        concat!(
+            r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm="#,
+            $algorithm,
+            r#", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
+            r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
+        )
+    };
+}
 
-/// The same challenge with MD5.
-pub const CHALLENGE_MD5: &str = concat!(
-    r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, "#,
-    r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
-    r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#
-);
+/// One challenge: 186 bytes.
+pub const CHALLENGE: &str = digest_challenge!("SHA-256");
 
 /// Both challenges, and one of Basic: 424 bytes.
 pub const CHALLENGES: &str = concat!(
-    r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, "#,
-    r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
-    r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS", "#,
-    r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=MD5, "#,
-    r#"nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", "#,
-    r#"opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS", "#,
-    r#"Basic realm="http-auth@example.org", charset="UTF-8""#
+    digest_challenge!("SHA-256"),
+    ", ",
+    digest_challenge!("MD5"),
+    r#", Basic realm="http-auth@example.org", charset="UTF-8""#
 );
+
+/// The same challenge with this algorithm.
+pub fn challenge(algorithm: Algorithm) -> &'static str {
+    match algorithm {
+        Algorithm::MD5 => digest_challenge!("MD5"),
+        _ => CHALLENGE,
+    }
+}
 
 /// The answer to [`CHALLENGE`]: 361 bytes.
 pub const AUTHORIZATION: &str = concat!(
@@ -114,13 +116,6 @@ impl Service {
         }
     }
 
-    /// A service whose nonces live long enough to issue a million of them first.
-    pub fn long_lived() -> Self {
-        let service = Self::new(Algorithm::SHA_256);
-        let realm = service.realm.with_nonce_lifetime(1_000_000);
-        Self { realm, ..service }
-    }
-
     /// An authenticator that has used no nonces. All have the same key, so each accepts requests
     /// that were made for another.
     pub fn authenticator(&self, capacity: usize) -> Authenticator {
@@ -158,7 +153,17 @@ impl Service {
     /// `count` requests with one nonce, whose counts start at 1.
     pub fn requests(&self, count: u32) -> Vec<Vec<u8>> {
         let nonce = self.issue(&self.authenticator(0), arrival());
-        (1..=count).map(|nc| self.request(&nonce, nc)).collect()
+        let requests = (1..=count).map(|nc| self.request(&nonce, nc));
+        let requests: Vec<_> = requests.collect();
+        let like_example = self.algorithm == Algorithm::SHA_256 && !self.auth_int;
+        assert!(!like_example || requests[0].len() == AUTHORIZATION.len());
+        requests
+    }
+
+    /// The service and `count` requests, for operations that live as long as the program.
+    pub fn leak(self, count: u32) -> (&'static Self, &'static [Vec<u8>]) {
+        let service = Box::leak(Box::new(self));
+        (service, service.requests(count).leak())
     }
 }
 
@@ -170,55 +175,20 @@ pub fn nonce_in(challenge: &str) -> &str {
     rest.split_once('"').unwrap().0
 }
 
-/// Numbers that look random, the same in every run (SplitMix64). Not for secrets.
-#[derive(Clone, Debug)]
-pub struct Numbers(u64);
+/// Header values for which work that grows faster than the length would show: the name of each,
+/// its start, and the piece that is repeated after it.
+pub const SHAPES: [(&str, &str, &str); 7] = [
+    ("commas", "", ","),
+    ("blanks", "", " "),
+    ("escapes", "Digest response=\"", "\\a"),
+    ("unclosed quote", "Digest realm=\"", "a"),
+    ("parameters", "Digest a=b", ", abcdefgh=ijklmno"),
+    ("faults in one challenge", "A ", "@,"),
+    ("challenges", "", ", A b=c"),
+];
 
-impl Numbers {
-    pub const fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub const fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-}
-
-impl TryRng for Numbers {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok((self.next() >> 32) as u32)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.next())
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for byte in bytes {
-            *byte = self.next() as u8;
-        }
-        Ok(())
-    }
-}
-
-/// The measured functions require a cryptographic generator. This one is not, and makes no secrets.
-impl TryCryptoRng for Numbers {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn requests_are_as_long_as_the_example() {
-        let service = Service::new(Algorithm::SHA_256);
-        for request in service.requests(3) {
-            assert_eq!(request.len(), AUTHORIZATION.len());
-        }
-    }
+/// A value of 64 KiB.
+pub fn hostile_value(start: &str, repeated: &str) -> String {
+    let room = 64 * 1024 - start.len();
+    format!("{start}{}", repeated.repeat(room / repeated.len()))
 }

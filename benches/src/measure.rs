@@ -12,12 +12,14 @@ use crate::allocations::allocations_of;
 /// the scheduler.
 const BATCH: Duration = Duration::from_micros(20);
 
-/// An operation to measure, with its smallest time so far.
+/// An operation to measure.
 pub struct Operation {
     run: Box<dyn FnMut(u32) -> Duration>,
     calls: u32,
-    best: f64,
-    allocations: u64,
+    /// The smallest time of one call so far.
+    pub nanoseconds: f64,
+    /// The number of allocations of one call.
+    pub allocations: u64,
 }
 
 impl Operation {
@@ -50,7 +52,7 @@ impl Operation {
         let mut operation = Self {
             run: Box::new(run),
             calls: 1,
-            best: f64::INFINITY,
+            nanoseconds: f64::INFINITY,
             allocations,
         };
         while operation.calls < limit && operation.run(operation.calls) < BATCH {
@@ -71,16 +73,6 @@ impl Operation {
     pub fn measure(&mut self) {
         self.run(self.calls);
         let time = self.run(self.calls).as_secs_f64() * 1e9 / f64::from(self.calls);
-        self.best = self.best.min(time);
-    }
-
-    /// The number of allocations of one call.
-    pub const fn allocations(&self) -> u64 {
-        self.allocations
-    }
-
-    /// The smallest time of one call so far, in nanoseconds.
-    pub const fn nanoseconds(&self) -> f64 {
-        self.best
+        self.nanoseconds = self.nanoseconds.min(time);
     }
 }

@@ -8,204 +8,181 @@ use countersign::client::{
 };
 use countersign::digest::{Algorithm, Ha1, HashFunction, User};
 use countersign::server::{Authenticator, Grant, Refusal};
-use countersign::wire::{basic_credentials, ha2, response};
+use countersign::wire::{AuthenticationInfo, basic_credentials, ha2, response};
 use countersign::{
     Authorization, Challenge, EntityBody, FieldValue, Target, challenges, raw_challenges,
 };
 
-use crate::hostile;
 use crate::inputs::{
-    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    CNONCE, METHOD, PASSWORD, Service, URI, USERNAME, arrival, target,
+    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGES, CNONCE, METHOD,
+    PASSWORD, SHAPES, Service, URI, USERNAME, arrival, challenge, hostile_value, target,
 };
 use crate::measure::Operation;
 
 /// The number of requests with one nonce.
 pub const REQUESTS: u32 = 512;
 
-/// One operation, and the most allocations that it may make.
+/// One operation: made on its own, so that a program can count the instructions of one alone.
 pub struct Row {
     pub name: String,
-    pub ours: Operation,
-    pub most_allocations: Option<u64>,
+    /// The most allocations that it may make.
+    pub most_allocations: u64,
+    pub make: Box<dyn Fn() -> Operation>,
 }
 
-impl Row {
-    fn new(name: impl Into<String>, ours: Operation) -> Self {
-        Self {
-            name: name.into(),
-            ours,
-            most_allocations: None,
-        }
-    }
-
-    const fn allocating(mut self, allocations: u64) -> Self {
-        self.most_allocations = Some(allocations);
-        self
-    }
-}
-
-/// The name of a row, and the function that makes it.
-type Make = (&'static str, fn(&str) -> Row);
+/// The name of a row, the most allocations that it may make, and the function that makes it.
+type Make = (&'static str, u64, fn() -> Operation);
 
 /// The same for each of two algorithms.
-type MakeHashed = (&'static str, fn(&str, Algorithm) -> Row);
+type MakeHashed = (&'static str, u64, fn(Algorithm) -> Operation);
 
 const HASHED: &[MakeHashed] = &[
-    ("answer with a given cnonce", answer),
-    ("client of the README", client),
-    ("client of the README with proof", proving_client),
-    ("first answer", first_answer),
-    ("begin, verify, admit", |name, algorithm| {
-        admit(name, Service::new(algorithm))
+    ("answer with a given cnonce", 1, answer),
+    ("client of the README", 1, client),
+    ("client of the README with proof", 2, proving_client),
+    // The list of spaces, the space, the challenge of the space and that of the exchange, the value.
+    ("first answer", 5, first_answer),
+    ("begin, verify, admit", 0, |algorithm| {
+        admit(Service::new(algorithm))
     }),
-    ("stored password", stored_password),
-    ("server of the README", server),
-    ("server of the README with http", http_server),
+    ("stored password", 0, stored_password),
+    ("server of the README", 1, server),
+    ("server of the README with http", 6, http_server),
 ];
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::SHA_256, Algorithm::MD5];
 
-/// Each row is made separately, so that a program can count the instructions of one alone.
 const ROWS: &[Make] = &[
-    ("challenge with its parameters, 186 B", |name| {
-        let ours = Operation::new(|| {
+    ("challenge with its parameters, 186 B", 0, || {
+        Operation::new(|| {
             let challenge = raw_challenges([black_box(CHALLENGE)]).next();
             let challenge = challenge.unwrap().unwrap();
-            challenge
-                .params()
-                .map(|(_, value)| value.raw().len())
-                .sum::<usize>()
-        });
-        Row::new(name, ours).allocating(0)
+            let lengths = challenge.params().map(|(_, value)| value.raw().len());
+            lengths.sum::<usize>()
+        })
     }),
-    ("challenge of Digest, 186 B", |name| {
-        let ours = Operation::new(|| challenges([black_box(CHALLENGE)]).next().unwrap().is_ok());
-        Row::new(name, ours).allocating(0)
+    ("challenge of Digest, 186 B", 0, || {
+        Operation::new(|| challenges([black_box(CHALLENGE)]).next().unwrap().is_ok())
     }),
-    ("three challenges, 424 B", |name| {
-        let ours = Operation::new(|| {
+    ("three challenges, 424 B", 0, || {
+        Operation::new(|| {
             let all = challenges([black_box(CHALLENGES)]);
             all.filter(|one| matches!(one, Ok(Challenge::Digest(_) | Challenge::Basic { .. })))
                 .count()
-        });
-        Row::new(name, ours).allocating(0)
+        })
     }),
-    ("Authorization, 361 B", |name| {
-        let ours = Operation::new(|| Authorization::parse(black_box(AUTHORIZATION)).is_ok());
-        Row::new(name, ours).allocating(0)
+    ("Authorization, 361 B", 0, || {
+        Operation::new(|| Authorization::parse(black_box(AUTHORIZATION)).is_ok())
     }),
-    ("first answer by a cache, SHA-256", |name| {
+    ("first answer by a cache, SHA-256", 9, || {
         let mut cache = AuthCache::from_seed(1, Policy::new(), [7; 32]);
-        first_answer_of_host(name, move |endpoint, ask| ask(cache.client(&endpoint)))
+        first_answer_of_host(move |endpoint, account| {
+            log_in_and_answer(cache.client(&endpoint), account)
+        })
     }),
-    ("begin, verify, admit, SHA-256-sess", |name| {
-        admit(name, Service::new(Algorithm::SHA_256_SESS))
+    (NEW_CLIENT, 9, || {
+        first_answer_of_host(|endpoint, account| {
+            let client = Client::new(endpoint, Policy::new(), &mut getrandom::SysRng);
+            log_in_and_answer(&mut client.unwrap(), account)
+        })
     }),
-    ("begin, verify, admit, SHA-256 over 1 KiB", |name| {
-        admit(name, Service::with_auth_int(Algorithm::SHA_256))
+    ("begin, verify, admit, SHA-256-sess", 0, || {
+        admit(Service::new(Algorithm::SHA_256_SESS))
     }),
-    ("refusal with three challenges", refuse),
-    ("Basic, encode", |name| {
-        let ours = Operation::new(|| {
+    ("begin, verify, admit, SHA-256 over 1 KiB", 0, || {
+        admit(Service::with_auth_int(Algorithm::SHA_256))
+    }),
+    ("refusal with three challenges", 4, refuse),
+    ("Basic, encode", 1, || {
+        Operation::new(|| {
             basic_credentials(black_box(BASIC_USERNAME), black_box(BASIC_PASSWORD)).unwrap()
-        });
-        Row::new(name, ours).allocating(1)
+        })
     }),
-    ("Basic, decode to the pair", |name| {
-        let ours = Operation::new(|| {
+    ("Basic, decode to the pair", 1, || {
+        Operation::new(|| {
             let Ok(Authorization::Basic(pair)) = Authorization::parse(black_box(BASIC)) else {
                 panic!("not Basic")
             };
             pair.username().len() + pair.password().len()
-        });
-        Row::new(name, ours).allocating(1)
+        })
     }),
-    ("Basic, at a server", basic_server),
-    ("new endpoint in a full cache of 100", |name| {
-        forget(name, 100)
+    ("Basic, at a server", 1, basic_server),
+    ("new endpoint in a full cache of 100", 4, || forget(100)),
+    ("new endpoint in a full cache of 10,000", 4, || {
+        forget(10_000)
     }),
-    ("new endpoint in a full cache of 10,000", |name| {
-        forget(name, 10_000)
-    }),
-    ("new endpoint in a full cache of 100,000", |name| {
-        forget(name, 100_000)
+    ("new endpoint in a full cache of 100,000", 4, || {
+        forget(100_000)
     }),
 ];
+
+/// The row that draws a seed from the system.
+pub const NEW_CLIENT: &str = "first answer by a new client, SHA-256";
 
 /// The prefix of the names of hostile rows.
 pub const HOSTILE: &str = "64 KiB of ";
 
-/// The names of all rows.
-pub fn names() -> Vec<String> {
-    let rows = ROWS.iter().map(|(name, _)| name.to_string());
-    let hashed = HASHED.iter().flat_map(|(task, _)| {
-        let name = move |algorithm| format!("{task}, {algorithm}");
-        ALGORITHMS.map(name)
-    });
-    let rows = rows.chain(hashed);
-    let hostile = hostile::SHAPES.map(|(name, ..)| format!("{HOSTILE}{name}"));
-    rows.chain(hostile).collect()
-}
-
-/// Draws a seed from the system: not counted, because that is a system call.
-pub const NEW_CLIENT: &str = "first answer by a new client, SHA-256";
-
-/// Makes the row with this name.
-pub fn make(name: &str) -> Row {
-    if name == NEW_CLIENT {
-        return first_answer_of_host(name, |endpoint, ask| {
-            ask(&mut Client::new(endpoint, Policy::new(), &mut getrandom::SysRng).unwrap())
+/// All rows.
+pub fn all() -> Vec<Row> {
+    let mut all = Vec::new();
+    let mut add = |name: String, most_allocations, make| {
+        all.push(Row {
+            name,
+            most_allocations,
+            make,
         });
+    };
+    for &(name, most, make) in ROWS {
+        add(name.to_string(), most, Box::new(make));
     }
-    if let Some(shape) = name.strip_prefix(HOSTILE) {
-        return hostile(name, shape);
+    for &(task, most, make) in HASHED {
+        for algorithm in ALGORITHMS {
+            let name = format!("{task}, {algorithm}");
+            add(name, most, Box::new(move || make(algorithm)));
+        }
     }
-    if let Some((_, make)) = ROWS.iter().find(|row| row.0 == name) {
-        return make(name);
+    for (name, start, repeated) in SHAPES {
+        let name = format!("{HOSTILE}{name}");
+        add(name, 0, Box::new(move || hostile(start, repeated)));
     }
-    let (task, algorithm) = name.rsplit_once(", ").unwrap();
-    let (_, make) = HASHED.iter().find(|row| row.0 == task).unwrap();
-    make(name, algorithm.parse().unwrap())
+    all
 }
 
-fn challenge_of(algorithm: Algorithm) -> &'static str {
-    match algorithm {
-        Algorithm::MD5 => CHALLENGE_MD5,
-        _ => CHALLENGE,
-    }
+fn endpoint(host: &str) -> Endpoint {
+    Endpoint::origin("https", host, None).unwrap()
+}
+
+/// Logs a client in, after a challenge.
+#[inline(always)]
+fn log_in(client: &mut Client, exchange: &mut Exchange, challenge: &str, account: &Account) {
+    let Next::Login(ask) = client.challenged(exchange, challenges([challenge])) else {
+        panic!("nobody has logged in");
+    };
+    client.login(&ask, account).unwrap();
 }
 
 /// A client that was challenged and has logged in, and its exchange.
 pub fn logged_in(challenge: &str) -> (Client, Exchange) {
-    let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
-    let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
+    let mut client = Client::from_seed(endpoint("example.com"), Policy::new(), [7; 32]);
     let mut exchange = Exchange::new();
-    let Next::Login(ask) = client.challenged(&mut exchange, challenges([challenge])) else {
-        panic!("nobody has logged in");
-    };
-    client
-        .login(&ask, &Account::new(USERNAME, PASSWORD))
-        .unwrap();
+    let account = Account::new(USERNAME, PASSWORD);
+    log_in(&mut client, &mut exchange, challenge, &account);
     (client, exchange)
 }
 
-fn answer(name: &str, algorithm: Algorithm) -> Row {
-    let challenge = challenge_of(algorithm);
-    let (mut client, mut exchange) = logged_in(challenge);
+fn answer(algorithm: Algorithm) -> Operation {
+    let (mut client, mut exchange) = logged_in(challenge(algorithm));
     let target = target();
-    let ours = Operation::new(move || {
+    Operation::new(move || {
         let target = black_box(&target);
         let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(CNONCE));
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
-    });
-    Row::new(name, ours).allocating(1)
+    })
 }
 
 /// One request of the loop of the README, with a client that is logged in.
-fn client(name: &str, algorithm: Algorithm) -> Row {
-    let challenge = challenge_of(algorithm);
-    let (mut client, _) = logged_in(challenge);
-    let ours = Operation::new(move || {
+fn client(algorithm: Algorithm) -> Operation {
+    let (mut client, _) = logged_in(challenge(algorithm));
+    Operation::new(move || {
         let target = Target::new(METHOD, black_box(URI)).with_body(EntityBody::Empty);
         let mut exchange = Exchange::new();
         let answer = client.authorize(&mut exchange, &target).unwrap();
@@ -215,13 +192,12 @@ fn client(name: &str, algorithm: Algorithm) -> Row {
         let next = client.received(&mut exchange, 200, none, EntityBody::Bytes(b""));
         assert!(matches!(next, Ok(Next::Done(_))));
         length
-    });
-    Row::new(name, ours).allocating(1)
+    })
 }
 
 /// The same with responses of the crate `http` that hold the server's proof.
-fn proving_client(name: &str, algorithm: Algorithm) -> Row {
-    let challenge = challenge_of(algorithm);
+fn proving_client(algorithm: Algorithm) -> Operation {
+    let challenge = challenge(algorithm);
     let target = Target::new(METHOD, URI);
     // A client makes the same cnonces each time, so the proofs can be made before.
     let prepare = move || {
@@ -238,13 +214,13 @@ fn proving_client(name: &str, algorithm: Algorithm) -> Row {
             let ha1 = Ha1::new(hash, USERNAME, sent.realm, PASSWORD);
             let qop = sent.qop_params.unwrap();
             let proof = response(&ha1, sent.nonce, Some(&qop), &ha2(hash, "", URI, None));
-            let info = countersign::wire::AuthenticationInfo::with_proof(&proof, &qop);
-            let reply = http::Response::builder().header(INFO, &info.to_field_value());
+            let info = AuthenticationInfo::with_proof(&proof, &qop).to_field_value();
+            let reply = http::Response::builder().header("authentication-info", &info);
             reply.body(()).unwrap()
         });
         (logged_in(challenge).0, responses.collect::<Vec<_>>(), 0)
     };
-    let ours = Operation::prepared(REQUESTS, prepare, move |(client, responses, at)| {
+    Operation::prepared(REQUESTS, prepare, move |(client, responses, at)| {
         let mut exchange = Exchange::new();
         let answer = client.authorize(&mut exchange, black_box(&target)).unwrap();
         let length = answer.for_new_request().unwrap().as_bytes().len();
@@ -255,96 +231,102 @@ fn proving_client(name: &str, algorithm: Algorithm) -> Row {
         let next = client.received(&mut exchange, 200, fields, EntityBody::Unknown);
         assert_eq!(next, Ok(Next::Done(ServerProof::Valid)));
         length
-    });
-    Row::new(name, ours).allocating(2)
+    })
 }
 
-const INFO: &str = "authentication-info";
-
-/// Gives a client for an endpoint, which was not there before, to a function that uses it.
-type Give<'f> = &'f mut dyn FnMut(&mut Client) -> usize;
-
-/// A first answer, of a client that is made for it.
+/// A first answer of a client that is made for it, for another host than the last.
 fn first_answer_of_host(
-    name: &str,
-    mut make: impl FnMut(Endpoint, Give<'_>) -> usize + 'static,
-) -> Row {
-    let target = target();
+    mut answer: impl FnMut(Endpoint, &Account) -> usize + 'static,
+) -> Operation {
     let account = Account::new(USERNAME, PASSWORD);
     let mut hosts = ["a.example.com", "b.example.com"].into_iter().cycle();
-    let ours = Operation::new(move || {
-        let endpoint = Endpoint::origin("https", hosts.next().unwrap(), None).unwrap();
-        make(endpoint, &mut |client| {
-            let mut exchange = Exchange::new();
-            let next = client.challenged(&mut exchange, challenges([black_box(CHALLENGE)]));
-            let Next::Login(ask) = next else {
-                panic!("nobody has logged in");
-            };
-            client.login(&ask, &account).unwrap();
-            let answer = client.authorize(&mut exchange, &target).unwrap();
-            answer.for_new_request().unwrap().as_bytes().len()
-        })
-    });
-    Row::new(name, ours).allocating(9)
+    Operation::new(move || answer(endpoint(hosts.next().unwrap()), &account))
+}
+
+fn log_in_and_answer(client: &mut Client, account: &Account) -> usize {
+    let mut exchange = Exchange::new();
+    log_in(client, &mut exchange, black_box(CHALLENGE), account);
+    let answer = client.authorize(&mut exchange, &target()).unwrap();
+    answer.for_new_request().unwrap().as_bytes().len()
 }
 
 /// From a challenge and a password to an answer.
-fn first_answer(name: &str, algorithm: Algorithm) -> Row {
-    let challenge = challenge_of(algorithm);
-    let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+fn first_answer(algorithm: Algorithm) -> Operation {
+    let challenge = challenge(algorithm);
+    let endpoint = endpoint("example.com");
     let target = target();
     let account = Account::new(USERNAME, PASSWORD);
-    let ours = Operation::new(move || {
+    Operation::new(move || {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
-        let Next::Login(ask) = client.challenged(&mut exchange, challenges([black_box(challenge)]))
-        else {
-            panic!("nobody has logged in");
-        };
-        client.login(&ask, &account).unwrap();
+        log_in(&mut client, &mut exchange, black_box(challenge), &account);
         let answer = client.authorize_with_cnonce(&mut exchange, &target, CNONCE);
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
-    });
-    // The list of spaces, the space, the challenge of the space and that of the exchange, the value.
-    Row::new(name, ours).allocating(5)
+    })
 }
 
-/// Leaked, because the operations live as long as the program.
-fn leak(service: Service) -> (&'static Service, &'static [Vec<u8>]) {
-    let service = Box::leak(Box::new(service));
-    (service, service.requests(REQUESTS).leak())
-}
-
-fn stored_password(name: &str, algorithm: Algorithm) -> Row {
-    let (service, requests) = leak(Service::new(algorithm));
-    let ours = Operation::prepared(
+/// What a server does with each of the requests that were made for it.
+fn of_requests<R>(
+    service: Service,
+    work: impl Fn(&Authenticator, &Service, &[u8]) -> R + 'static,
+) -> Operation {
+    let (service, requests) = service.leak(REQUESTS);
+    Operation::prepared(
         REQUESTS,
         move || (service.authenticator(16), requests.iter()),
-        move |(auth, requests)| {
-            let request = black_box(requests.next().unwrap());
-            let attempt = auth.begin([request].into_iter(), &service.target(), arrival());
-            let pair = Some((USERNAME, PASSWORD));
-            let verified = attempt.unwrap().verify_password(pair, |pair| *pair);
-            assert!(black_box(&auth.admit(verified.unwrap())).is_ok());
-        },
-    );
-    Row::new(name, ours).allocating(0)
+        move |(auth, requests)| work(auth, service, black_box(requests.next().unwrap())),
+    )
+}
+
+fn stored_password(algorithm: Algorithm) -> Operation {
+    of_requests(Service::new(algorithm), |auth, service, request| {
+        let attempt = auth.begin([request].into_iter(), &service.target(), arrival());
+        let pair = Some((USERNAME, PASSWORD));
+        let verified = attempt.unwrap().verify_password(pair, |pair| *pair);
+        assert!(black_box(&auth.admit(verified.unwrap())).is_ok());
+    })
+}
+
+fn admit(service: Service) -> Operation {
+    of_requests(service, |auth, service, request| {
+        assert!(black_box(&steps(auth, black_box(service), request)).is_ok());
+    })
+}
+
+/// An `Authenticator` grants a request and makes the field with its proof.
+fn server(algorithm: Algorithm) -> Operation {
+    of_requests(Service::new(algorithm), admit_shared)
+}
+
+#[inline(always)]
+fn steps<'a>(
+    auth: &'a Authenticator,
+    service: &'a Service,
+    request: &'a [u8],
+) -> Result<Grant<'a, &'a Ha1>, Refusal> {
+    let attempt = auth.begin([request].into_iter(), &service.target(), arrival())?;
+    auth.admit(attempt.verify(Some(&service.ha1))?)
+}
+
+/// The steps of a multi-threaded server for one request.
+#[inline]
+pub fn admit_shared(auth: &Authenticator, service: &Service, request: &[u8]) -> FieldValue {
+    let grant = steps(auth, service, request).unwrap();
+    grant.authentication_info(EntityBody::Empty).unwrap()
 }
 
 /// The function `handle` of the README, at a fixed time.
-fn http_server(name: &str, algorithm: Algorithm) -> Row {
-    let service: &'static Service = Box::leak(Box::new(Service::new(algorithm)));
-    let ours = Operation::prepared(
+fn http_server(algorithm: Algorithm) -> Operation {
+    let (service, fields) = Service::new(algorithm).leak(REQUESTS);
+    Operation::prepared(
         REQUESTS,
         move || {
-            let auth = service.authenticator(16);
-            let nonce = service.issue(&auth, arrival());
-            let requests = (1..=REQUESTS).map(|nc| {
-                let field = service.request(&nonce, nc);
+            let requests = fields.iter().map(|field| {
                 let request = http::Request::get(format!("https://example.com{URI}"));
-                request.header("authorization", field).body(()).unwrap()
+                let request = request.header("authorization", &field[..]);
+                request.body(()).unwrap()
             });
-            (auth, requests.collect::<Vec<_>>(), 0)
+            (service.authenticator(16), requests.collect::<Vec<_>>(), 0)
         },
         move |(auth, requests, at)| {
             let request = black_box(&requests[*at]);
@@ -366,118 +348,55 @@ fn http_server(name: &str, algorithm: Algorithm) -> Row {
                 .fold(response, |it, value| it.header(name, value));
             response.body(()).unwrap()
         },
-    );
-    Row::new(name, ours).allocating(6)
+    )
 }
 
-fn basic_server(name: &str) -> Row {
+fn basic_server() -> Operation {
     let realm = Service::new(Algorithm::SHA_256).realm.with_basic();
-    let ha1 = Ha1::new(
-        HashFunction::Sha256,
-        BASIC_USERNAME,
-        realm.name(),
-        BASIC_PASSWORD,
-    );
+    let hash = HashFunction::Sha256;
+    let ha1 = Ha1::new(hash, BASIC_USERNAME, realm.name(), BASIC_PASSWORD);
     let auth = Authenticator::from_seed(realm, 0, [7; 32]);
-    let ours = Operation::new(move || {
+    Operation::new(move || {
         let fields = [black_box(BASIC)].into_iter();
         let attempt = auth.begin(fields, &target(), arrival()).unwrap();
         auth.admit(attempt.verify(Some(&ha1)).unwrap()).is_ok()
-    });
-    Row::new(name, ours).allocating(1)
-}
-
-fn admit(name: &str, service: Service) -> Row {
-    let (service, requests) = leak(service);
-    let ours = Operation::prepared(
-        REQUESTS,
-        move || (service.authenticator(16), requests.iter()),
-        move |(auth, requests)| {
-            let request = black_box(requests.next().unwrap());
-            assert!(black_box(&steps(auth, black_box(service), request)).is_ok());
-        },
-    );
-    Row::new(name, ours).allocating(0)
-}
-
-/// An `Authenticator` grants a request and makes the field with its proof.
-fn server(name: &str, algorithm: Algorithm) -> Row {
-    let (service, requests) = leak(Service::new(algorithm));
-    let ours = Operation::prepared(
-        REQUESTS,
-        move || (service.authenticator(16), requests.iter()),
-        move |(auth, requests)| {
-            let request = black_box(requests.next().unwrap());
-            let value = admit_shared(auth, service, request);
-            assert!(value.is_some());
-            value
-        },
-    );
-    Row::new(name, ours).allocating(1)
-}
-
-#[inline(always)]
-fn steps<'a>(
-    auth: &'a Authenticator,
-    service: &'a Service,
-    request: &'a [u8],
-) -> Result<Grant<'a, &'a Ha1>, Refusal> {
-    let attempt = auth.begin([request].into_iter(), &service.target(), arrival())?;
-    auth.admit(attempt.verify(Some(&service.ha1))?)
-}
-
-/// The steps of a multi-threaded server for one request.
-#[inline]
-pub fn admit_shared(auth: &Authenticator, service: &Service, request: &[u8]) -> Option<FieldValue> {
-    let grant = steps(auth, service, request).unwrap();
-    grant.authentication_info(EntityBody::Empty)
+    })
 }
 
 /// The response to a request without credentials.
-fn refuse(name: &str) -> Row {
+fn refuse() -> Operation {
     let service = Service::new(Algorithm::SHA_256);
-    let algorithms = [Algorithm::SHA_256, Algorithm::MD5];
-    let realm = service
-        .realm
-        .clone()
-        .with_algorithms(&algorithms)
-        .with_basic();
+    let realm = service.realm.clone().with_algorithms(&ALGORITHMS);
+    let realm = realm.with_basic();
     let auth = service.authenticator(16);
-    let ours = Operation::new(move || {
+    Operation::new(move || {
         let none = std::iter::empty::<&str>();
         let begun = auth.begin_as(black_box(&realm), none, &target(), arrival());
-        let refusal = begun.unwrap_err();
-        refusal
-            .challenges
-            .iter()
-            .map(|value| value.as_bytes().len())
-            .sum::<usize>()
-    });
-    Row::new(name, ours).allocating(4)
+        let challenges = begun.unwrap_err().challenges;
+        let lengths = challenges.iter().map(|value| value.as_bytes().len());
+        lengths.sum::<usize>()
+    })
 }
 
 /// Makes a client in a full cache, which evicts another one.
-fn forget(name: &str, capacity: usize) -> Row {
+fn forget(capacity: usize) -> Operation {
     let mut cache = AuthCache::from_seed(capacity, Policy::new(), [7; 32]);
     let mut number = 0_u64;
     let mut next = move || {
         number += 1;
-        let host = format!("host-{number:x}.example.com");
-        Endpoint::origin("https", &host, None).unwrap()
+        endpoint(&format!("host-{number:x}.example.com"))
     };
     for _ in 0..capacity {
         let endpoint = next();
         let client = cache.client(&endpoint);
         // A client in use knows a challenge.
-        let _ = client.challenged(&mut Exchange::new(), countersign::challenges([CHALLENGE]));
+        let _ = client.challenged(&mut Exchange::new(), challenges([CHALLENGE]));
     }
-    let ours = Operation::new(move || cache.client(&next()).strength());
-    Row::new(name, ours).allocating(4)
+    Operation::new(move || cache.client(&next()).strength())
 }
 
 /// Parses a hostile value.
-fn hostile(name: &str, shape: &str) -> Row {
-    let value: &'static str = hostile::value(shape).leak();
-    let ours = Operation::new(move || raw_challenges([black_box(value)]).count());
-    Row::new(name, ours).allocating(0)
+fn hostile(start: &str, repeated: &str) -> Operation {
+    let value: &'static str = hostile_value(start, repeated).leak();
+    Operation::new(move || raw_challenges([black_box(value)]).count())
 }

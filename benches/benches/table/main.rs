@@ -23,17 +23,15 @@ const TIMES: u32 = 40;
 const ROUNDS: u32 = 40;
 
 fn main() {
-    let mut names = rows::names();
-    names.retain(|name| !name.starts_with(rows::HOSTILE) && !name.starts_with("new endpoint"));
-    names.push(rows::NEW_CLIENT.to_string());
-    let with_others = |name: &String| (rows::make(name), floors::of(name), peers::of(name));
-    let mut rows: Vec<_> = names.iter().map(with_others).collect();
+    let mut rows = rows::all();
+    rows.retain(|row| {
+        !row.name.starts_with(rows::HOSTILE) && !row.name.starts_with("new endpoint")
+    });
+    let mut rows: Vec<_> = rows.into_iter().map(Line::new).collect();
     for _ in 0..ROUNDS {
-        for (row, floor, peers) in &mut rows {
-            measure(row, floor, peers);
-        }
+        rows.iter_mut().for_each(Line::measure);
     }
-    let tables = report::tables(&rows, &memory::all(), memory::client(), &threads::all());
+    let tables = [report::table(&rows), memory::table(), threads::table()].join("\n");
     print!("{tables}");
     let page = fs::read_to_string(PAGE).expect("the page");
     let (text, _) = page.split_once(MARK).expect("the mark");
@@ -41,12 +39,29 @@ fn main() {
     eprintln!("written to {PAGE}");
 }
 
-fn measure(row: &mut Row, floor: &mut Option<Operation>, peers: &mut Peers) {
-    for _ in 0..TIMES {
-        row.ours.measure();
-        floor.iter_mut().for_each(Operation::measure);
-        peers
-            .iter_mut()
-            .for_each(|(_, peer): &mut (_, Operation)| peer.measure());
+/// A row with what it is compared with.
+struct Line {
+    name: String,
+    ours: Operation,
+    floor: Option<Operation>,
+    peers: Peers,
+}
+
+impl Line {
+    fn new(row: Row) -> Self {
+        Self {
+            ours: (row.make)(),
+            floor: floors::of(&row.name),
+            peers: peers::of(&row.name),
+            name: row.name,
+        }
+    }
+
+    fn measure(&mut self) {
+        for _ in 0..TIMES {
+            self.ours.measure();
+            self.floor.iter_mut().for_each(Operation::measure);
+            self.peers.iter_mut().for_each(|(_, peer)| peer.measure());
+        }
     }
 }

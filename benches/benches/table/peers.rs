@@ -9,10 +9,11 @@ use std::hint::black_box;
 use broadcast_auth::{AuthResult, Credentials, RequestContext, Verifier};
 use countersign::digest::Algorithm;
 use countersign_benches::inputs::{
-    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGE_MD5, CHALLENGES,
-    METHOD, PASSWORD, REALM, Service, URI, USERNAME, nonce_in,
+    self, AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGES, METHOD,
+    PASSWORD, REALM, Service, URI, USERNAME, nonce_in,
 };
 use countersign_benches::measure::Operation;
+use countersign_benches::rows::REQUESTS;
 use digest_access::DigestAccess;
 use digest_auth::{AuthContext, AuthorizationHeader};
 use headers::authorization::{Basic as HeadersBasic, Credentials as _};
@@ -20,56 +21,51 @@ use headers::{Authorization as HeadersAuthorization, Header, HeaderValue};
 use http_auth::parser::ChallengeParser;
 use http_auth::{DigestClient, PasswordParams};
 
-use countersign_benches::rows::REQUESTS;
-
-pub type Peers = Vec<(&'static str, Operation)>;
+/// A crate, and the job as it does it.
+type Peer = (&'static str, Operation);
+pub type Peers = Vec<Peer>;
 
 /// The peers of a row: other crates that do the same job.
 pub fn of(row: &str) -> Peers {
     let (task, algorithm) = row.rsplit_once(", ").unwrap_or((row, ""));
     let algorithm = algorithm.parse().unwrap_or(Algorithm::SHA_256);
-    let challenge = match algorithm {
-        Algorithm::MD5 => CHALLENGE_MD5,
-        _ => CHALLENGE,
-    };
+    let challenge = inputs::challenge(algorithm);
     match task {
-        "challenge of Digest" => digest_challenge(CHALLENGE),
+        "challenge of Digest" => vec![peer("digest-access", || {
+            black_box(CHALLENGE).parse::<DigestAccess>().unwrap()
+        })],
         "challenge with its parameters" => all_parameters(CHALLENGE),
         "three challenges" => all_parameters(CHALLENGES),
-        "Authorization" => authorization(AUTHORIZATION),
+        "Authorization" => vec![peer("digest_auth", || {
+            AuthorizationHeader::parse(black_box(AUTHORIZATION)).unwrap()
+        })],
         "client of the README" | "client of the README with proof" => clients(challenge),
         _ if task.starts_with("first answer") => first_answers(challenge),
-        "begin, verify, admit" | "server of the README" | "server of the README with http" => {
-            admit(algorithm)
+        "begin, verify, admit"
+        | "stored password"
+        | "server of the README"
+        | "server of the README with http" => admit(algorithm),
+        "refusal with three challenges" => {
+            let verifier = broadcast_verifier();
+            vec![peer("broadcast-auth (one challenge)", move || {
+                verifier.challenge()
+            })]
         }
-        "stored password" => admit(algorithm),
-        "refusal with three challenges" => self::challenge(),
-        "Basic" if row == "Basic, encode" => basic_encode(BASIC_USERNAME, BASIC_PASSWORD),
-        "Basic" => basic_decode(BASIC),
+        "Basic" if row == "Basic, encode" => basic_encode(),
+        "Basic" => basic_decode(),
         _ => Vec::new(),
     }
 }
 
+fn peer<R>(name: &'static str, work: impl FnMut() -> R + 'static) -> Peer {
+    (name, Operation::new(work))
+}
+
 fn all_parameters(value: &'static str) -> Peers {
-    let http_auth = Operation::new(move || {
+    vec![peer("http-auth", move || {
         let all = ChallengeParser::new(black_box(value));
         all.map(|one| one.unwrap().params.len()).sum::<usize>()
-    });
-    vec![("http-auth", http_auth)]
-}
-
-fn digest_challenge(value: &'static str) -> Peers {
-    vec![(
-        "digest-access",
-        Operation::new(move || black_box(value).parse::<DigestAccess>().unwrap()),
-    )]
-}
-
-fn authorization(value: &'static str) -> Peers {
-    vec![(
-        "digest_auth",
-        Operation::new(move || AuthorizationHeader::parse(black_box(value)).unwrap()),
-    )]
+    })]
 }
 
 const PARAMS: PasswordParams<'_> = PasswordParams {
@@ -80,59 +76,53 @@ const PARAMS: PasswordParams<'_> = PasswordParams {
     body: None,
 };
 
+fn http_auth_client(challenge: &str) -> DigestClient {
+    let parsed = ChallengeParser::new(challenge).next().unwrap().unwrap();
+    DigestClient::try_from(&parsed).unwrap()
+}
+
+fn digest_access_client(challenge: &str) -> DigestAccess {
+    let mut client: DigestAccess = challenge.parse().unwrap();
+    client.set_username(USERNAME);
+    client.set_password(PASSWORD);
+    client
+}
+
 /// Clients as their documentation shows them, after a challenge. Each draws its own cnonces.
 fn clients(challenge: &'static str) -> Peers {
-    let parsed = ChallengeParser::new(challenge).next().unwrap().unwrap();
-    let mut http_auth = DigestClient::try_from(&parsed).unwrap();
-    let mut access: DigestAccess = challenge.parse().unwrap();
-    access.set_username(USERNAME);
-    access.set_password(PASSWORD);
+    let mut http_auth = http_auth_client(challenge);
+    let mut access = digest_access_client(challenge);
     vec![
-        (
-            "http-auth",
-            Operation::new(move || http_auth.respond(black_box(&PARAMS)).unwrap()),
-        ),
-        (
-            "digest-access",
-            Operation::new(move || {
-                access
-                    .generate_authorization(black_box(METHOD), URI, None, None)
-                    .unwrap()
-            }),
-        ),
+        peer("http-auth", move || {
+            http_auth.respond(black_box(&PARAMS)).unwrap()
+        }),
+        peer("digest-access", move || {
+            let answer = access.generate_authorization(black_box(METHOD), URI, None, None);
+            answer.unwrap()
+        }),
     ]
 }
 
 /// From a challenge and a password to an answer.
 fn first_answers(challenge: &'static str) -> Peers {
     vec![
-        (
-            "http-auth",
-            Operation::new(move || {
-                let challenge = ChallengeParser::new(black_box(challenge)).next();
-                let mut client = DigestClient::try_from(&challenge.unwrap().unwrap()).unwrap();
-                client.respond(black_box(&PARAMS)).unwrap()
-            }),
-        ),
-        (
-            "digest-access",
-            Operation::new(move || {
-                let mut client: DigestAccess = black_box(challenge).parse().unwrap();
-                client.set_username(USERNAME);
-                client.set_password(PASSWORD);
-                client
-                    .generate_authorization(METHOD, URI, None, None)
-                    .unwrap()
-            }),
-        ),
+        peer("http-auth", move || {
+            let mut client = http_auth_client(black_box(challenge));
+            client.respond(black_box(&PARAMS)).unwrap()
+        }),
+        peer("digest-access", move || {
+            let mut client = digest_access_client(black_box(challenge));
+            client
+                .generate_authorization(METHOD, URI, None, None)
+                .unwrap()
+        }),
     ]
 }
 
 fn admit(algorithm: Algorithm) -> Peers {
-    let service: &'static Service = Box::leak(Box::new(Service::new(algorithm)));
-    let requests: &'static [Vec<u8>] = service.requests(REQUESTS).leak();
+    let (service, requests) = Service::new(algorithm).leak(REQUESTS);
     let mut context = AuthContext::new(USERNAME, PASSWORD, URI);
-    context.set_custom_cnonce(countersign_benches::inputs::CNONCE);
+    context.set_custom_cnonce(inputs::CNONCE);
     let digest_auth = Operation::prepared(
         REQUESTS,
         || requests.iter(),
@@ -146,20 +136,22 @@ fn admit(algorithm: Algorithm) -> Peers {
     );
     let mut peers = vec![("digest_auth (knows no nonce and no replay)", digest_auth)];
     if service.algorithm == Algorithm::MD5 {
-        peers.push((
-            "broadcast-auth (hashes the password again)",
-            broadcast_admit(service),
-        ));
+        let broadcast_auth = broadcast_admit(service);
+        peers.push(("broadcast-auth (hashes the password again)", broadcast_auth));
     }
     peers
 }
 
-fn broadcast_admit(service: &'static Service) -> Operation {
+fn broadcast_verifier() -> Verifier {
     let credentials = Credentials::Digest {
         username: USERNAME.into(),
         password: PASSWORD.into(),
     };
-    let verifier: &'static Verifier = Box::leak(Box::new(Verifier::new(credentials, REALM)));
+    Verifier::new(credentials, REALM)
+}
+
+fn broadcast_admit(service: &'static Service) -> Operation {
+    let verifier: &'static Verifier = Box::leak(Box::new(broadcast_verifier()));
     let requests = || {
         let challenge = verifier.challenge();
         let nonce = nonce_in(&challenge);
@@ -174,44 +166,24 @@ fn broadcast_admit(service: &'static Service) -> Operation {
     })
 }
 
-fn challenge() -> Peers {
-    let credentials = Credentials::Digest {
-        username: USERNAME.into(),
-        password: PASSWORD.into(),
-    };
-    let verifier = Verifier::new(credentials, REALM);
-    vec![(
-        "broadcast-auth (one challenge)",
-        Operation::new(move || verifier.challenge()),
-    )]
-}
-
-fn basic_encode(username: &'static str, password: &'static str) -> Peers {
+fn basic_encode() -> Peers {
+    let pair = || black_box((BASIC_USERNAME, BASIC_PASSWORD));
     vec![
-        (
-            "http-auth",
-            Operation::new(move || {
-                http_auth::basic::encode_credentials(black_box(username), black_box(password))
-            }),
-        ),
-        (
-            "headers",
-            Operation::new(move || {
-                HeadersAuthorization::basic(black_box(username), black_box(password))
-                    .0
-                    .encode()
-            }),
-        ),
+        peer("http-auth", move || {
+            let (username, password) = pair();
+            http_auth::basic::encode_credentials(username, password)
+        }),
+        peer("headers", move || {
+            let (username, password) = pair();
+            HeadersAuthorization::basic(username, password).0.encode()
+        }),
     ]
 }
 
-fn basic_decode(value: &'static str) -> Peers {
-    let headers_value = HeaderValue::from_static(value);
-    vec![(
-        "headers",
-        Operation::new(move || {
-            let mut values = std::iter::once(black_box(&headers_value));
-            HeadersAuthorization::<HeadersBasic>::decode(&mut values).unwrap()
-        }),
-    )]
+fn basic_decode() -> Peers {
+    let value = HeaderValue::from_static(BASIC);
+    vec![peer("headers", move || {
+        let mut values = std::iter::once(black_box(&value));
+        HeadersAuthorization::<HeadersBasic>::decode(&mut values).unwrap()
+    })]
 }

@@ -13,13 +13,13 @@
 //!
 //! Valgrind emulates a processor without SHA instructions, so SHA-256 counts as in plain code.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use countersign_benches::rows;
+use countersign_benches::output_of;
+use countersign_benches::rows::{self, Row};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.txt");
 
@@ -38,7 +38,8 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         [run, name, times] if run == "--run" => {
-            rows::make(name).ours.run(times.parse().unwrap());
+            let row = rows().find(|row| row.name == *name).unwrap();
+            (row.make)().run(times.parse().unwrap());
             ExitCode::SUCCESS
         }
         _ => {
@@ -48,34 +49,33 @@ fn main() -> ExitCode {
     }
 }
 
+/// The rows that are counted. A new client draws a seed, which is a system call.
+fn rows() -> impl Iterator<Item = Row> {
+    let rows = rows::all().into_iter();
+    rows.filter(|row| row.name != rows::NEW_CLIENT)
+}
+
 fn check() -> ExitCode {
-    if !has_valgrind() {
+    if output_of("valgrind", &["--version"]).is_none() {
         println!("skipped: no valgrind to count instructions with");
         return ExitCode::SUCCESS;
     }
     let file = fs::read_to_string(FILE).unwrap_or_default();
-    if !file.contains(&environment()) {
-        println!(
-            "skipped: the counts were not written with {}",
-            environment()
-        );
+    let environment = environment();
+    if !file.contains(&environment) {
+        println!("skipped: the counts were not written with {environment}");
         return ExitCode::SUCCESS;
     }
-    let before = read(&file);
-    println!(
-        "{:<40} {:>10} {:>10} {:>8}",
-        "operation", "now", "before", "change"
-    );
-    let mut faults = 0;
-    let names = rows::names();
-    for name in &names {
+    println!("operation {:>41} {:>10} {:>8}", "now", "before", "change");
+    let (mut operations, mut faults) = (0, 0);
+    for row in rows() {
+        let name = &row.name;
         let now = count(name);
-        let row = rows::make(name);
         let mut problems = Vec::new();
         let mut change = String::new();
-        match before.get(&**name) {
+        match recorded(&file, name) {
             None => problems.push("not in the file".to_string()),
-            Some(&before) => {
+            Some(before) => {
                 let per_cent = (now.instructions as f64 / before as f64 - 1.0) * 100.0;
                 change = format!("{before:>10} {per_cent:>+7.1}%");
                 if per_cent > LIMIT {
@@ -85,8 +85,8 @@ fn check() -> ExitCode {
                 }
             }
         }
-        let allocations = row.ours.allocations();
-        if row.most_allocations.is_some_and(|most| allocations > most) {
+        let allocations = (row.make)().allocations;
+        if allocations > row.most_allocations {
             problems.push(format!("{allocations} allocations"));
         }
         if now.calls > 0 {
@@ -96,9 +96,10 @@ fn check() -> ExitCode {
         for problem in &problems {
             println!("{name:<40} FAULT: {problem}");
         }
+        operations += 1;
         faults += problems.len();
     }
-    println!("{} operations, {faults} faults", names.len());
+    println!("{operations} operations, {faults} faults");
     match faults {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
@@ -106,25 +107,19 @@ fn check() -> ExitCode {
 }
 
 fn write_down() {
-    let mut text = format!(
-        "# Instructions of one operation, written by `instructions --write` with
-# {}.
-",
-        environment()
-    );
-    for name in rows::names() {
-        let line = format!("{:>8} {name}", count(&name).instructions);
+    let head = "# Instructions of one operation, written by `instructions --write` with";
+    let mut text = format!("{head}\n# {}.\n", environment());
+    for row in rows() {
+        let line = format!("{:>8} {}", count(&row.name).instructions, row.name);
         println!("{line}");
         writeln!(text, "{line}").unwrap();
     }
     fs::write(FILE, text).unwrap();
 }
 
-fn read(file: &str) -> BTreeMap<&str, u64> {
-    file.lines()
-        .filter_map(|line| line.trim().split_once(' '))
-        .filter_map(|(count, name)| Some((name, count.parse().ok()?)))
-        .collect()
+fn recorded(file: &str, name: &str) -> Option<u64> {
+    let mut lines = file.lines();
+    lines.find_map(|line| line.strip_suffix(name)?.trim().parse().ok())
 }
 
 /// The cost of one operation.
@@ -164,13 +159,6 @@ fn run(name: &str, times: u32) -> Count {
     }
 }
 
-fn has_valgrind() -> bool {
-    Command::new("valgrind")
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success())
-}
-
 /// The conditions for the counts: the compiler, and the routines that the C library chooses.
 fn environment() -> String {
     #[cfg(target_arch = "x86_64")]
@@ -180,11 +168,6 @@ fn environment() -> String {
     };
     #[cfg(not(target_arch = "x86_64"))]
     let machine = env::consts::ARCH;
-    format!("{}, {machine}", compiler())
-}
-
-fn compiler() -> String {
-    let output = Command::new("rustc").arg("--version").output();
-    let text = output.map(|output| output.stdout).unwrap_or_default();
-    String::from_utf8_lossy(&text).trim().to_string()
+    let compiler = output_of("rustc", &["--version"]);
+    format!("{}, {machine}", compiler.unwrap_or_default())
 }
