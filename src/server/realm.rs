@@ -170,7 +170,8 @@ impl Realm {
 
     /// Sets whether every nonce is valid for one request only. For some methods only, such as
     /// `POST` and `PUT` (RFC 7616, section 3.3), pass a realm with this setting to
-    /// [`Authenticator::begin_as`](super::Authenticator::begin_as).
+    /// [`Authenticator::begin_as`](super::Authenticator::begin_as). Requests of one client at a time
+    /// use up each other's nonces.
     #[must_use]
     pub fn with_one_time_nonces(self, one_time: bool) -> Self {
         self.with(|it| it.one_time_nonces = one_time)

@@ -35,7 +35,8 @@
 //! body is sent once, and a request done once. The HEAD goes to origins with an account, or to all if
 //! somebody is asked for passwords; has no field of the request but `Cookie` and those that every
 //! request has; and may take ten seconds. It keeps the request back if its answer is refused, or
-//! nobody gives a password, and for no other reason.
+//! nobody gives a password, and for no other reason. A cache that makes GET of HEAD, as nginx does
+//! without `proxy_cache_convert_head off`, has a person's password refused there: send a GET first.
 //!
 //! If an expired nonce is found out by a body that can be sent only once, that is a stream or a form
 //! with files (`multipart`), the error is [`NotRepeatable`](LoginFailure::NotRepeatable); from then on
@@ -49,21 +50,21 @@
 //!
 //! # Redirects
 //!
-//! reqwest follows redirects by itself. It sends no `Authorization` to another host or port, but repeats
-//! it within the origin, where an answer of Digest is for the first URL and is refused. Then a GET,
-//! HEAD or PROPFIND is sent again to the last URL, with its body if it has one, and an answer for that. Where the
-//! redirect led to another origin, even one with an account, and for other methods, the error is
-//! [`Redirected`](LoginFailure::Redirected): no server may choose where else a program logs in. It can
-//! still choose the path of a GET within an origin, by a redirect that comes back, and a single
-//! sign-on that leads through another origin ends so.
+//! reqwest follows redirects by itself. It sends no `Authorization` to another host or port, but
+//! repeats it within the origin, where an answer of Digest is for the first URL and is refused. Then
+//! a GET, HEAD or PROPFIND is sent again to the last URL, with its body if it has one, and an answer
+//! for that. Where the redirect led to another origin, even one with an account, and for other
+//! methods, the error is [`Redirected`](LoginFailure::Redirected): no server may choose where else a
+//! program logs in. It can still choose the path of a GET within an origin, by a redirect that comes
+//! back, and a single sign-on that leads through another origin ends so.
 //!
 //! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
-//! then is refused, and looks like a refusal of the form. So a request other than those whose
-//! answer was refused is not sent again, unless the server calls a nonce stale that it has not just
-//! given. A HEAD finds out whether the password is wrong; if not, the error is
-//! [`MaybeDone`](LoginFailure::MaybeDone). What can still be done twice is a form
-//! whose nonce expires while it is done, and a PUT or DELETE with status 301 or 302 back to its own URL,
-//! which reqwest repeats.
+//! then is refused, and looks like a refusal of the form. So a request other than those whose answer
+//! was refused is not sent again, unless the server calls a nonce stale that it has not just given. A
+//! HEAD finds out whether the password is wrong; if not, the error is
+//! [`MaybeDone`](LoginFailure::MaybeDone). What can still be done twice is a form whose nonce expires
+//! while it is done, and a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest
+//! repeats.
 //!
 //! [`redirect::Policy::none`](reqwest::redirect::Policy::none) has none of these cases. It is also what
 //! an account [`with_basic`](Account::with_basic) needs: a redirect takes its password along to any path

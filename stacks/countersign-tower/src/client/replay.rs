@@ -116,7 +116,8 @@ impl<B: Replay> Replay for Option<B> {
 ///
 /// A client that is logged in sends its credentials at once, unless the nonce has expired or is [in
 /// doubt](countersign::client::Client::completed), as after a 403 or 500. So send a small request
-/// to the same path before, and after each [`NotRepeatable`](super::LoginFailure::NotRepeatable).
+/// to the same path before, and after each [`NotRepeatable`](super::LoginFailure::NotRepeatable). A
+/// server whose nonces are good for one request, and that sends none with a response, refuses each.
 ///
 /// ```
 /// use countersign_tower::client::{Once, Replay};
