@@ -112,7 +112,8 @@ impl AuthCache {
                 if client.add_account(account.clone()).is_err() {
                     // Preemptive Basic is not allowed any more.
                     account.end_preemption();
-                    client.accounts.push(account);
+                    // Does not fail: it was added before.
+                    let _ = client.add_account(account);
                 }
             }
             Box::new(client)

@@ -121,9 +121,9 @@ impl Client {
         let mut others = self.accounts.iter();
         if let Some(at) = others.position(|other| other.realm == account.realm) {
             let other = self.accounts.remove(at);
+            self.spaces.end_logins(&other);
             account.pinned = other.pinned;
             account.is_for_digest = other.is_for_digest;
-            self.spaces.end_logins(&account);
         }
         // One for any realm comes last.
         let at = account.realm.as_ref().map_or(self.accounts.len(), |_| 0);

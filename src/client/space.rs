@@ -326,7 +326,7 @@ impl Spaces {
             }
         }
         let space = self.0.last_mut()?;
-        if space.hash != choice.hash_function() || (space.has_qop && !choice.has_qop()) {
+        if space.hash != choice.hash_function() || space.has_qop != choice.has_qop() {
             **space = ProtectionSpace::of(choice, last_id.advance());
         }
         space.has_qop = choice.has_qop();

@@ -87,9 +87,13 @@ impl Algorithm {
         })
     }
 
-    /// Inverters write `SHA256`: the name of an algorithm without its hyphens.
+    /// Inverters write `SHA256`: the name of an algorithm without its hyphens. No longer than the
+    /// right names, because an answer echoes it.
     #[cold]
     fn misspelled(name: Text<'_>) -> Option<Self> {
+        if name.raw().len() > "SHA-512-256-sess".len() {
+            return None;
+        }
         let letter = |byte: u8| (byte != b'-').then(|| byte.to_ascii_lowercase());
         let is_it = |it: &&Self| {
             let letters = it.as_str().bytes().filter_map(letter);

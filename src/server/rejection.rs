@@ -69,8 +69,8 @@ pub enum Rejection {
     NonceForeign,
     /// The nonce is too old.
     NonceExpired,
-    /// It is not known whether the nonce was used: the server may have forgotten it, its issue time
-    /// is in the future after the clock was set back, or the capacity is 0.
+    /// It is not known whether the nonce was used: the server may have forgotten it, or the capacity
+    /// is 0; or, with a shared store, the clock was set back.
     NonceForgotten {
         /// The nonce of the next challenge has a later issue time, whatever the clock shows.
         until: Timestamp,

@@ -26,7 +26,8 @@ pub enum UriCheck {
     /// use it only if your routing and query parsing treat both spellings alike.
     Decoded,
     /// Also with the `;parameters` of the last segment missing from `uri`, or a `/` at its end: an
-    /// attacker can then change these.
+    /// attacker can then change these, also to `;%2F..%2Fother`. Use it only if you route by the path
+    /// as it came.
     Shortened,
     /// Also with the query missing from `uri`: an attacker can then change the query.
     Path,

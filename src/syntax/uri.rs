@@ -39,12 +39,12 @@ pub(crate) fn shortened(target: &[u8]) -> (&[u8], &[u8]) {
     let query = target.get(path.len()..).unwrap_or_default();
     let segment = path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
     let params = path.iter().skip(segment).position(|&byte| byte == b';');
-    let end = params.map_or(path.len(), |at| segment + at);
-    let short = path.get(..end).unwrap_or_default();
-    match short {
-        [b'/'] => (short, query),
-        _ => (short.strip_suffix(b"/").unwrap_or(short), query),
-    }
+    let short = match params {
+        Some(at) => path.get(..segment + at).unwrap_or_default(),
+        None if path == b"/" => path,
+        None => path.strip_suffix(b"/").unwrap_or(path),
+    };
+    (short, query)
 }
 
 /// Returns whether two hexadecimal digits follow every `%`. Decoding a part of any other target

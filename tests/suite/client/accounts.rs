@@ -154,6 +154,23 @@ fn an_account_replaces_that_of_the_same_realm() {
     }
 }
 
+/// Also where the new one is not for the scheme or the hash function of the login.
+#[test]
+fn a_replaced_account_answers_no_more() {
+    let ha1 = Ha1::new(HashFunction::Sha512_256, "Rafiki", "r", "Asante sana");
+    for (value, new) in [
+        (BASIC, Account::new("Rafiki", "Asante sana")),
+        (CHALLENGE, Account::from_ha1("Rafiki", "r", &ha1)),
+    ] {
+        let old = mufasa().with_basic().for_realm("r");
+        let mut client = with(old);
+        assert_eq!(accepted(&mut client, value), Said::Retry);
+        assert!(sent_unasked(&mut client, "/~mallory/").is_some());
+        let mut client = client.with_account(new.for_realm("r")).unwrap();
+        assert_eq!(sent_unasked(&mut client, "/~mallory/"), None, "{value}");
+    }
+}
+
 /// Each realm has its own, whatever their order, and none is asked for.
 #[test]
 fn several_accounts_of_one_origin() {

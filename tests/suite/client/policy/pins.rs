@@ -1,7 +1,7 @@
 //! Pins: the strength that a server once had is what it is held to.
 
-use countersign::EntityBody;
 use countersign::client::{Policy, Quirk, Readiness, ServerProof, SkipReason, Strength};
+use countersign::{EntityBody, Target};
 
 use super::{BASIC, legacy, with_algorithm};
 use crate::support::client::{CHALLENGE, Dialog, Said, skipped};
@@ -163,6 +163,29 @@ fn nothing_is_sent_that_was_chosen_before_the_pin_rose() {
         if weak != BASIC {
             assert_eq!(dialog.client.readiness("/"), Readiness::BelowStrength);
         }
+    }
+}
+
+/// Two requests at a time: the first was challenged without a qop, the second with one, and proved.
+#[test]
+fn a_login_for_a_qop_is_not_used_without_one() {
+    let policy = Policy::new().with_quirk(Quirk::Rfc2069);
+    for is_proved in [false, true] {
+        let mut dialog = Dialog::new(policy);
+        assert_eq!(dialog.challenged([&legacy("n2")]), Said::Login);
+        let mut first = dialog.exchange.clone();
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login();
+        assert!(dialog.send("/").is_some());
+        if is_proved {
+            let proof = dialog.proof();
+            dialog.accepted(&proof).unwrap();
+        }
+        let target = Target::new("GET", "/");
+        let field = dialog.client.authorize(&mut first, &target).unwrap();
+        let sent = field.for_new_request();
+        assert!(sent.is_none_or(|it| it.to_str().unwrap().contains("qop=")));
     }
 }
 

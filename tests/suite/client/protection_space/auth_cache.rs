@@ -186,6 +186,37 @@ fn a_policy_holds_for_an_endpoint_whenever_it_is_set() {
     }
 }
 
+/// An account that may not be sent unasked any more is still that of its realm.
+#[test]
+fn an_account_keeps_its_realm_when_its_preemption_ends() {
+    let mut cache = cache(2);
+    let basic = Account::new(USER, PASSWORD).for_realm("r");
+    cache
+        .add_account(&home(), basic.with_preemptive_basic())
+        .unwrap();
+    cache
+        .add_account(&home(), Account::new("anybody", "any"))
+        .unwrap();
+    cache.set_policy(
+        &home(),
+        Policy::new().require_strength(Strength::DigestRfc2069),
+    );
+    let client = cache.client(&home());
+    let mut exchange = Exchange::new();
+    assert_eq!(
+        client.challenged(&mut exchange, challenges([CHALLENGE])),
+        Next::Retry
+    );
+    let target = Target::new("GET", "/");
+    let field = client.authorize(&mut exchange, &target).unwrap();
+    let sent = field.for_new_request().unwrap();
+    assert!(
+        sent.to_str()
+            .unwrap()
+            .contains(&format!("username=\"{USER}\""))
+    );
+}
+
 /// Otherwise a page that has a program visit many endpoints could have weaker credentials sent. A
 /// strength that the program requires of every endpoint must not make the client forget it either.
 #[test]

@@ -64,6 +64,8 @@ fn q32_an_algorithm_in_another_spelling() {
         ),
         // Not a token, so it could not be echoed as the field has to be written.
         ("\"SHA-512/256\"", required, false),
+        // So much would be echoed.
+        ("SHA---------------256", required, false),
         ("SHA", required, false),
         ("SHA-512", required, false),
         ("MD4", Policy::new(), false),
