@@ -62,7 +62,8 @@ async fn a_body_after_the_response_to_head() {
     });
     for number in 1..9 {
         let auth = Auth::new(&url, mufasa()).unwrap();
-        let response = client().post(&url).send_with(&auth).await.unwrap();
+        let request = client().post(&url).body("a".repeat(10_000));
+        let response = request.send_with(&auth).await.unwrap();
         assert!(!response.headers().contains_key("x-forged"));
         assert_eq!(done.load(Ordering::Relaxed), number);
     }
@@ -79,7 +80,8 @@ async fn a_head_that_is_redirected_elsewhere() {
     let server = Server::start(manual_or(manual, guarded)).await;
     let (client, auth) = (client(), server.auth());
     for _ in 0..3 {
-        let request = client.post(server.url("/")).header("x-api-key", "secret");
+        let request = client.post(server.url("/")).body("a".repeat(10_000));
+        let request = request.header("x-api-key", "secret");
         let response = request.send_with(&auth).await.unwrap();
         assert_eq!(response.text().await.unwrap(), "done");
     }
@@ -89,6 +91,37 @@ async fn a_head_that_is_redirected_elsewhere() {
 
 fn manual_or(manual: axum::routing::MethodRouter, guarded: Router) -> Router {
     Router::new().route("/", manual.post_service(guarded))
+}
+
+/// A nonce may be good for one method alone, as those of libmicrohttpd 0.9.75, or at one of several
+/// machines.
+#[tokio::test]
+async fn a_nonce_that_is_stale_for_the_request() {
+    let app = Router::new().fallback(async |request: Request| -> Response {
+        let nonce = format!("nonce=\"{}\"", request.method());
+        let answer = request.headers().get("authorization");
+        match answer.map(|answer| answer.to_str().unwrap().contains(&nonce)) {
+            Some(true) => "done".into_response(),
+            said => {
+                let ask = ASK.replace("nonce=\"n\"", &nonce);
+                let stale = said.map_or("", |_| ", stale=true");
+                let ask = [("www-authenticate", ask + stale)];
+                (StatusCode::UNAUTHORIZED, ask).into_response()
+            }
+        }
+    });
+    let server = Server::start(app).await;
+    let (client, auth) = (client(), server.auth());
+    for (length, statuses) in [(9, &[401, 200][..]), (10_000, &[401, 401, 200])] {
+        let auth = server.auth();
+        let request = client.post(server.url("/")).body("a".repeat(length));
+        request.send_with(&auth).await.unwrap();
+        assert_eq!(server.take_statuses(), statuses);
+    }
+    for method in [Method::POST, Method::PUT, Method::GET, Method::POST] {
+        let request = client.request(method, server.url("/")).body("a");
+        assert_eq!(request.send_with(&auth).await.unwrap().status(), 200);
+    }
 }
 
 /// Fields may tell a server to do something, or be for this request alone.
@@ -106,7 +139,7 @@ async fn fields_of_the_request_do_not_go_ahead() {
         }
     });
     let server = Server::start(app).await;
-    let request = client().post(server.url("/")).body("Hakuna Matata");
+    let request = client().post(server.url("/")).body("a".repeat(10_000));
     let request = request
         .header("x-http-method-override", "DELETE")
         .header("x-api-key", "secret")

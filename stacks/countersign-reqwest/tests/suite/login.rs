@@ -53,7 +53,6 @@ async fn the_builder_stays() {
     assert_eq!(send(request).await, "{1}");
     let request = client.get(server.url("/header")).header("x-a", "b");
     assert_eq!(send(request).await, "b");
-    // A HEAD goes ahead.
     assert_eq!(server.take_statuses(), [401, 200, 200, 200, 200]);
 }
 

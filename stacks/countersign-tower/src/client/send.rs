@@ -121,7 +121,7 @@ impl<'s, C> Sending<'s, C> {
     /// after a challenge, and do not say so.
     fn starts_again<T: Transport>(&mut self, transport: &T, error: &T::Error) -> bool {
         let starts_again = self.is_challenged
-            && self.method.is_idempotent()
+            && (self.method.is_idempotent() || is_safe(&self.method))
             && transport.may_send_again(error)
             && !mem::replace(&mut self.has_failed, true);
         if starts_again {
@@ -278,7 +278,11 @@ impl<C: Credentials> Sending<'_, C> {
         probe: T::Request,
     ) -> Result<T::Response, T> {
         let mut again = probe.try_clone();
-        if let Some(refused) = self.go_ahead(transport, probe).await {
+        let is_large = request.as_ref().is_some_and(Outgoing::is_large);
+        let wants_challenge = |hop: &Hop| hop.wants_challenge(self.settings, is_large);
+        if self.hops.iter().any(wants_challenge)
+            && let Some(refused) = self.go_ahead(transport, probe).await
+        {
             return Ok(refused);
         }
         let mut response = self.run(transport, request).await?;
@@ -292,32 +296,33 @@ impl<C: Credentials> Sending<'_, C> {
         Ok(response)
     }
 
-    /// Sends a probe, for a challenge that the request answers, unless an answer is at hand. Returns
-    /// the response if nobody can log in.
+    /// Sends a probe, for a challenge that the request answers. Returns the response if nobody can log
+    /// in.
     async fn go_ahead<T: Transport>(
         &mut self,
         transport: &mut T,
         probe: T::Request,
     ) -> Option<T::Response> {
-        let wants_challenge = |hop: &Hop| hop.wants_challenge(self.settings);
-        if !self.hops.iter().any(wants_challenge) {
-            return None;
-        }
         let mut probe = Some(probe);
         let mut ahead = Sending::new::<T>(self.settings, &probe).ok()?;
-        let next = ahead.next::<T>(&mut probe).ok()?;
-        let mut response = transport.send(next).await.ok()?;
-        if response.is_redirected() {
-            // No challenge for this URL, and perhaps one of another origin.
-            return None;
-        }
-        let (hop, next) = ahead.received::<T>(&mut response).ok()??;
-        if let Next::Retry = next {
-            self.hops = ahead.hops;
-            self.is_challenged = true;
+        let (hop, next, response) = loop {
+            let next = ahead.next::<T>(&mut probe).ok()?;
+            let mut response = transport.send(next).await.ok()?;
+            if response.is_redirected() {
+                // No challenge for this URL, and perhaps one of another origin.
+                return None;
+            }
+            let (hop, next) = ahead.received::<T>(&mut response).ok()??;
+            let Next::Retry = next else {
+                break (hop, next, response);
+            };
             drain(response).await;
-            return None;
-        }
+            if hop + 1 == ahead.hops.len() {
+                self.hops = ahead.hops;
+                return None;
+            }
+            // The proxy lets the next one through to the origin.
+        };
         // What somebody types is tried with the probe.
         let mut response = match ahead.challenged(hop, next, response, true).await {
             Some(response) => response,
