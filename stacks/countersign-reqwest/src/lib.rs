@@ -30,14 +30,14 @@
 //!
 //! # Bodies
 //!
-//! A body in memory of up to 8 KiB is refused first and then sent again, as by other clients, unless
-//! an answer is at hand. Before a larger one and before each stream, a HEAD request to the same URL
-//! gets the challenge that it answers. So one does before any request other than GET, HEAD and a few
-//! that change as little, where somebody is asked for passwords, or where the last answer of such a
-//! request was refused. The HEAD has no field of the request but `Cookie` and those that every
-//! request has, and may take ten seconds. It keeps the request back if nobody gives a password or it
-//! is refused, and for no other reason. A cache that makes GET of HEAD, as nginx does without
-//! `proxy_cache_convert_head off`, has right passwords refused there.
+//! Before a request other than GET, HEAD and a few that change as little, and before each stream, a
+//! HEAD request to the same URL gets the challenge that it answers, unless an answer is at hand. So a
+//! body is sent once. The HEAD goes to origins with an account, to all behind a proxy with one, and
+//! to all if somebody is asked for passwords. It has no field of the request but `Cookie` and those
+//! that every request has, a connection of its own, and ten seconds at most. It keeps the
+//! request back if nobody gives a password or it is refused, and for no other reason. A cache that
+//! makes GET of HEAD, as nginx does without `proxy_cache_convert_head off`, has right passwords
+//! refused there.
 //!
 //! If an expired nonce is found out by a body that can be sent only once, that is a stream or a form
 //! with files (`multipart`), the error is [`NotRepeatable`](LoginFailure::NotRepeatable); from then on
@@ -61,13 +61,12 @@
 //!
 //! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
 //! then is refused, and looks like a refusal of the form. So a request other than those whose answer
-//! was refused is not sent again, unless the server calls a nonce stale that it has not just given to
-//! it. A HEAD finds out whether the password is wrong. If not, or if it is let through without a
-//! login, the error is [`MaybeDone`](LoginFailure::MaybeDone), each time until
-//! [`logout`](Auth::logout) if the password is wrong. What can still be done twice is a form whose
-//! nonce expires while it is done, or one at a server that calls a used count stale, as libmicrohttpd
-//! does from 0.9.76 on; and a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest
-//! repeats.
+//! was refused is not sent again, unless the server calls the nonce stale. A HEAD finds out whether
+//! the password is wrong. If not, or if it is let through without a login, the error is
+//! [`MaybeDone`](LoginFailure::MaybeDone), each time until [`logout`](Auth::logout) if the password
+//! is wrong. What can still be done twice is a form whose nonce expires while it is done, or one at a
+//! server that calls a used count stale, as libmicrohttpd does from 0.9.76 on; and a PUT or DELETE
+//! with status 301 or 302 back to its own URL, which reqwest repeats.
 //!
 //! With [`redirect::Policy::none`](reqwest::redirect::Policy::none), nothing is done twice, and what
 //! ends in `MaybeDone` was not done. It is also what an account [`with_basic`](Account::with_basic)

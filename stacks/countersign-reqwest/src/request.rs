@@ -10,9 +10,6 @@ use http::header::{
 use http::{HeaderMap, Method, Uri};
 use reqwest::{Request, Url};
 
-/// Up to so many bytes, a refused body is sent again.
-const LARGE: usize = 8 << 10;
-
 /// How long a HEAD may take that goes ahead.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
@@ -68,11 +65,6 @@ impl Outgoing for Sendable {
             hasher.update(body.as_bytes()?);
         }
         Some(hasher.finish())
-    }
-
-    fn is_large(&self) -> bool {
-        let body = self.request.body();
-        body.is_some_and(|body| body.as_bytes().is_none_or(|it| it.len() > LARGE))
     }
 
     fn probe(&self) -> Option<Self> {

@@ -31,18 +31,13 @@ fn app() -> Router {
         )
 }
 
-/// A large one is sent once, a small one needs no HEAD.
 #[tokio::test]
-async fn bodies_in_memory() {
+async fn a_body_in_memory_is_sent_once() {
     let server = Server::of(files(), app()).await;
-    for (length, first) in [(0, "POST"), (8 << 10, "POST"), ((8 << 10) + 1, "HEAD")] {
-        let text = "a".repeat(length);
-        let request = client().post(server.url("/text")).body(text.clone());
-        let response = request.send_with(&server.auth()).await.unwrap();
-        assert_eq!(response.text().await.unwrap(), text);
-        let steps = [(first.to_owned(), 401), ("POST".to_owned(), 200)];
-        assert_eq!(server.take_steps(), steps);
-    }
+    let request = client().post(server.url("/text")).body("Hakuna Matata");
+    let response = request.send_with(&server.auth()).await.unwrap();
+    assert_eq!(response.text().await.unwrap(), "Hakuna Matata");
+    assert_eq!(server.take_statuses(), [401, 200]);
 }
 
 /// No request goes ahead to where nobody can log in.
@@ -50,7 +45,7 @@ async fn bodies_in_memory() {
 async fn nothing_goes_ahead_to_others() {
     let server = Server::start(app()).await;
     let auth = Server::echo().await.auth();
-    for body in [Body::from("a".repeat(10_000)), stream()] {
+    for body in [Body::from("Hakuna Matata"), stream()] {
         let request = client().post(server.url("/text")).body(body);
         request.send_with(&auth).await.unwrap();
         assert_eq!(server.take_steps(), [("POST".to_owned(), 200)]);

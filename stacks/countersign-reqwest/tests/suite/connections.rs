@@ -77,7 +77,7 @@ async fn a_connection_that_is_closed_after_the_challenge() {
     assert_eq!(connections.load(Ordering::Relaxed), 40);
     // The HEAD that goes ahead is challenged, and not what must not be done twice.
     let auth = Auth::new(&url, mufasa()).unwrap();
-    let request = client.post(&url).body("a".repeat(10_000));
+    let request = client.post(&url).body("a");
     assert_eq!(request.send_with(&auth).await.unwrap().status(), 200);
     let propfind = reqwest::Method::from_bytes(b"PROPFIND").unwrap();
     for _ in 0..9 {

@@ -54,16 +54,16 @@ impl Hop {
         Some(hops)
     }
 
-    /// Returns whether a request that should be sent once wants the challenge first: because it is
-    /// large, somebody may be asked, or the answer at hand is in doubt.
-    pub(super) fn wants_challenge<C>(&self, settings: &Settings<C>, is_large: bool) -> bool {
+    /// Returns whether a request may have to be answered here, without an answer at hand that is not
+    /// in doubt.
+    pub(super) fn wants_challenge<C>(&self, settings: &Settings<C>) -> bool {
         let shared = &settings.shared;
         let uri = request_target(&self.uri, self.endpoint.challenger());
         let readiness = shared.cache().client(&self.endpoint).readiness(&*uri);
         match readiness {
             Readiness::NotLoggedIn => shared.asks,
             Readiness::Answer | Readiness::AnswerOverBody(_) => shared.is_doubtful(&self.endpoint),
-            _ => shared.asks || is_large,
+            _ => true,
         }
     }
 }

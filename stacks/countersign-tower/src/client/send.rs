@@ -278,8 +278,7 @@ impl<C: Credentials> Sending<'_, C> {
         probe: T::Request,
     ) -> Result<T::Response, T> {
         let mut again = probe.try_clone();
-        let is_large = request.as_ref().is_some_and(Outgoing::is_large);
-        let wants_challenge = |hop: &Hop| hop.wants_challenge(self.settings, is_large);
+        let wants_challenge = |hop: &Hop| hop.wants_challenge(self.settings);
         if self.hops.iter().any(wants_challenge)
             && let Some(refused) = self.go_ahead(transport, probe).await
         {

@@ -67,12 +67,6 @@ pub trait Outgoing: Sized + Send {
     fn probe(&self) -> Option<Self> {
         None
     }
-
-    /// Returns whether the body can be sent only once, or takes so long that a server may refuse it
-    /// and close the connection meanwhile.
-    fn is_large(&self) -> bool {
-        false
-    }
 }
 
 /// A response.
