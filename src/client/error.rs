@@ -181,7 +181,7 @@ impl fmt::Display for SkipReason {
                 "weaker than this realm accepted before, or than Policy::require_strength allows"
             }
             Self::CleartextBasic => {
-                "Basic over a cleartext channel without Policy::with_cleartext_basic"
+                "Basic over a cleartext channel: use TLS, or Policy::with_cleartext_basic"
             }
             Self::WeakAlgorithm => "MD5, which Policy::require_auth_int refuses",
             Self::OtherHash => "hash function other than that of Policy::require_hash",
@@ -234,7 +234,8 @@ impl fmt::Display for LoginError {
             ),
             Self::OtherRealm => f.write_str("the account is for another realm"),
             Self::BasicNotAllowed => f.write_str(
-                "Basic, which the account (Account::with_basic) or the policy does not allow",
+                "Basic, which the account (Account::with_basic), the policy or the channel does not \
+                 allow",
             ),
             Self::PasswordNeeded => f.write_str("Basic needs the password, not an HA1"),
             Self::OtherHash => {

@@ -65,7 +65,8 @@ impl Auth {
 }
 
 impl<C> Auth<C> {
-    /// Gives the origin of a URL an account, for each realm one.
+    /// Gives the origin of a URL an account, for each realm one: a second for the same realm, or a
+    /// second without a realm, replaces the first.
     ///
     /// # Errors
     ///

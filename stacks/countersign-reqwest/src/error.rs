@@ -4,6 +4,7 @@ use std::fmt;
 
 use countersign::client::{self, GiveUp, LoginError};
 use countersign_tower::client::{AuthClientError, LoginFailure};
+use http::header::WWW_AUTHENTICATE;
 use reqwest::Response;
 
 /// The reason why a request has no response that can be used. `E` is the error of what sends it.
@@ -77,7 +78,22 @@ impl<E: fmt::Display> fmt::Display for Error<E> {
             Self::Reqwest(error) => error.fmt(f),
             Self::Url => f.write_str("not a URL of http or https"),
             Self::WrongCredentials(refused) => refused.why.fmt(f),
-            Self::Login(refused) => write!(f, "{} ({})", refused.why, refused.response.url()),
+            Self::Login(refused) => {
+                write!(f, "{} ({}", refused.why, refused.response.url())?;
+                if let LoginFailure::GiveUp(GiveUp::NoUsableChallenge(_)) = refused.why {
+                    // The server's choice: not at any length.
+                    for value in refused.response.headers().get_all(WWW_AUTHENTICATE) {
+                        let text: String = value
+                            .to_str()
+                            .iter()
+                            .flat_map(|it| it.chars())
+                            .take(60)
+                            .collect();
+                        write!(f, "; {text} …")?;
+                    }
+                }
+                f.write_str(")")
+            }
             Self::Authorize(error) => error.fmt(f),
             Self::ServerProof(error) => error.fmt(f),
         }

@@ -30,18 +30,18 @@
 //!
 //! # Bodies
 //!
-//! Before a request other than GET, HEAD and a few that change as little, and before each stream, a
-//! HEAD request to the same URL gets the challenge that it answers, unless an answer is at hand. So a
-//! body is sent once. The HEAD goes to origins with an account, to all behind a proxy with one, and
-//! to all if somebody is asked for passwords. It has no field of the request but `Cookie` and those
-//! that every request has, a connection of its own, and ten seconds at most. It keeps the
+//! Before a request other than GET, HEAD and a few that change as little, a HEAD request to the same
+//! URL gets the challenge that it answers, unless an answer is at hand; before a stream it always
+//! does. So a body is sent once. The HEAD goes to origins with an account, to all behind a proxy with
+//! one, and to all if somebody is asked for passwords. It has no field of the request but `Cookie`
+//! and those that every request has, a connection of its own, and ten seconds at most. It keeps the
 //! request back if nobody gives a password or it is refused, and for no other reason. A cache that
 //! makes GET of HEAD, as nginx does without `proxy_cache_convert_head off`, has right passwords
 //! refused there.
 //!
-//! If an expired nonce is found out by a body that can be sent only once, that is a stream or a form
-//! with files (`multipart`), the error is [`NotRepeatable`](LoginFailure::NotRepeatable); from then on
-//! a HEAD goes ahead each time. `qop=auth-int` covers bodies in memory only.
+//! A stream or a form with files (`multipart`) that is challenged nevertheless, because the server
+//! lets the HEAD through without a login, ends in [`NotRepeatable`](LoginFailure::NotRepeatable).
+//! `qop=auth-int` covers bodies in memory only.
 //!
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::Multipart;
 use axum::http::StatusCode;
-use axum::routing::post;
+use axum::routing::{post, post_service};
 use countersign::client::{self, ServerProof};
 use countersign::server::{Authenticator, NonceKey};
 use countersign_reqwest::{Account, Auth, Error, LoginFailure, SendWith};
@@ -59,7 +59,8 @@ async fn a_head_goes_ahead_of_a_stream() {
     let step = |method: &str, status| (method.to_owned(), status);
     for steps in [
         &[step("HEAD", 401), step("POST", 200)][..],
-        &[step("POST", 200)],
+        // Not allowed, and that is told to those who are logged in.
+        &[step("HEAD", 405), step("POST", 200)],
     ] {
         let request = client.post(server.url("/text")).body(stream());
         let response = request.send_with(&auth).await.unwrap();
@@ -107,9 +108,9 @@ async fn a_stream_goes_to_where_nobody_has_to_log_in() {
     }
 }
 
-/// A nonce that has become stale is found out only by the stream itself.
+/// A nonce that has become stale is found out by the HEAD.
 #[tokio::test]
-async fn a_stream_that_is_refused_is_an_error() {
+async fn a_stream_after_the_nonce_expired() {
     let auth = Authenticator::new(files(), 100, &mut getrandom::SysRng).unwrap();
     let auth = Arc::new(auth);
     let server = Server::start(guarded_by(app(), &auth)).await;
@@ -123,12 +124,22 @@ async fn a_stream_that_is_refused_is_an_error() {
     for _ in 0..2 {
         auth.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
     }
-    let error = send().await.unwrap_err();
+    send().await.unwrap();
+}
+
+/// The server lets the HEAD through.
+#[tokio::test]
+async fn a_stream_that_is_refused_is_an_error() {
+    let auth = Authenticator::new(files(), 100, &mut getrandom::SysRng).unwrap();
+    let guarded = guarded_by(app(), &Arc::new(auth));
+    let open = post_service(guarded).head(async || "");
+    let server = Server::start(Router::new().route("/text", open)).await;
+    let request = client().post(server.url("/text")).body(stream());
+    let error = request.send_with(&server.auth()).await.unwrap_err();
     let Error::Login(refused) = error else {
         panic!("{error:?}")
     };
     assert_eq!(refused.why, LoginFailure::NotRepeatable);
-    send().await.unwrap();
 }
 
 #[tokio::test]

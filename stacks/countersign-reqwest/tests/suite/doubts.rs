@@ -63,7 +63,7 @@ async fn a_nonce_that_has_expired() {
             }
         }
     }
-    assert_eq!(failures, [(0, LoginFailure::MaybeDone)]);
+    assert_eq!(failures, [(1, LoginFailure::MaybeDone)]);
 }
 
 /// As devices have them.

@@ -279,3 +279,14 @@ fn errors_are_for_all_threads() {
     check::<SetupError>();
     check::<Auth>();
 }
+
+/// Its text has what the server asks for.
+#[tokio::test]
+async fn an_account_for_another_realm() {
+    let server = Server::echo().await;
+    let auth = Auth::new(&server.url("/"), mufasa().for_realm("file")).unwrap();
+    let error = client().get(server.url("/")).send_with(&auth).await;
+    let text = error.unwrap_err().to_string();
+    assert!(text.contains("the account is for another realm"), "{text}");
+    assert!(text.contains("Digest realm=\"files\""), "{text}");
+}

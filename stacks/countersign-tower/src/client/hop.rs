@@ -54,15 +54,17 @@ impl Hop {
         Some(hops)
     }
 
-    /// Returns whether a request may have to be answered here, without an answer at hand that is not
-    /// in doubt.
-    pub(super) fn wants_challenge<C>(&self, settings: &Settings<C>) -> bool {
+    /// Returns whether a request may have to be answered here, without an answer at hand that is as
+    /// good as certain: if the request can be sent only once, none is.
+    pub(super) fn wants_challenge<C>(&self, settings: &Settings<C>, is_repeatable: bool) -> bool {
         let shared = &settings.shared;
         let uri = request_target(&self.uri, self.endpoint.challenger());
         let readiness = shared.cache().client(&self.endpoint).readiness(&*uri);
         match readiness {
             Readiness::NotLoggedIn => shared.asks,
-            Readiness::Answer | Readiness::AnswerOverBody(_) => shared.is_doubtful(&self.endpoint),
+            Readiness::Answer | Readiness::AnswerOverBody(_) => {
+                !is_repeatable || shared.is_doubtful(&self.endpoint)
+            }
             _ => true,
         }
     }

@@ -278,7 +278,8 @@ impl<C: Credentials> Sending<'_, C> {
         probe: T::Request,
     ) -> Result<T::Response, T> {
         let mut again = probe.try_clone();
-        let wants_challenge = |hop: &Hop| hop.wants_challenge(self.settings);
+        let is_repeatable = request.as_ref().and_then(Outgoing::try_clone).is_some();
+        let wants_challenge = |hop: &Hop| hop.wants_challenge(self.settings, is_repeatable);
         if self.hops.iter().any(wants_challenge)
             && let Some(refused) = self.go_ahead(transport, probe).await
         {
@@ -382,7 +383,6 @@ impl<C: Credentials> Sending<'_, C> {
             }
         };
         if !is_repeatable {
-            self.doubt();
             let why = refused.map_or(LoginFailure::NotRepeatable, |(why, _)| why);
             return Some(failed(response, why));
         }

@@ -19,8 +19,7 @@ pub(super) struct Shared<C> {
     /// The credentials may have an account for an endpoint.
     pub(super) asks: bool,
     prompts: Prompts,
-    /// Where a nonce at hand has been refused although none was called stale, or with a request that
-    /// could not be sent again.
+    /// Where a nonce at hand has been refused although none was called stale.
     doubtful: Mutex<HashSet<Endpoint>>,
 }
 

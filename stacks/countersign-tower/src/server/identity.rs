@@ -10,7 +10,7 @@ use crate::server::users::Users;
 
 /// Who a request is from, and how that is known. [`AuthLayer`](super::AuthLayer) adds it to the
 /// extensions of each request that it lets through. `U` is the layer's [user store](Users), which
-/// says the type of the account: a handler that expects another does not compile.
+/// says the type of the account: a handler that uses it as another type does not compile.
 ///
 /// With the feature `axum` it is an extractor of axum 0.8, also as an `Option` where the login is
 /// [optional](super::AuthLayer::with_optional_login). A handler that asks for the identity of
