@@ -94,8 +94,8 @@ impl Client {
 
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
     /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). An account
-    /// replaces an earlier one for the same realm, one without a realm another without, and one
-    /// [with preemptive Basic](Account::with_preemptive_basic) all logins.
+    /// replaces an earlier one for the same realm, one without a realm another without, and that ends
+    /// all logins, as one [with preemptive Basic](Account::with_preemptive_basic) does.
     ///
     /// # Errors
     ///
@@ -109,21 +109,24 @@ impl Client {
 
     pub(super) fn add_account(&mut self, mut account: Account) -> Result<(), LoginError> {
         account.check_name().map_err(LoginError::Text)?;
+        let mut preemptive = None;
         if account.is_preemptive() {
             let is_too_weak = self.strengths.strongest() > Strength::Basic;
             let channel = self.endpoint.channel();
             if is_too_weak || !self.policy.allows_preemptive_basic(channel) {
                 return Err(LoginError::BasicNotAllowed);
             }
-            let login = account.basic_login(&self.policy, false)?;
-            self.spaces.set_preemptive(login, self.last_id.advance());
+            preemptive = Some(account.basic_login(&self.policy, false)?);
         }
         let mut others = self.accounts.iter();
         if let Some(at) = others.position(|other| other.realm == account.realm) {
             let other = self.accounts.remove(at);
-            self.spaces.end_logins(&other);
+            self.spaces.end_logins();
             account.pinned = other.pinned;
             account.is_for_digest = other.is_for_digest;
+        }
+        if let Some(login) = preemptive {
+            self.spaces.set_preemptive(login, self.last_id.advance());
         }
         // One for any realm comes last.
         let at = account.realm.as_ref().map_or(self.accounts.len(), |_| 0);

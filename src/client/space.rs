@@ -345,14 +345,11 @@ impl Spaces {
         }
     }
 
-    /// Ends the logins for which an account is meant, which replaces another.
-    pub(super) fn end_logins(&mut self, account: &Account) {
+    /// Ends all logins, because an account is replaced.
+    pub(super) fn end_logins(&mut self) {
         for space in self.iter_mut() {
-            let realm = Text::assume_checked(space.realm());
-            if account.check(realm, space.hash).is_ok() {
-                space.login = None;
-                space.nonce = None;
-            }
+            space.login = None;
+            space.nonce = None;
         }
     }
 

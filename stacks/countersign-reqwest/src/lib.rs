@@ -30,18 +30,19 @@
 //!
 //! # Bodies
 //!
-//! Before a request other than GET, HEAD and a few that change as little, a HEAD request to the same
-//! URL gets the challenge that it answers, unless an answer is at hand; before a stream it always
-//! does. So a body is sent once. The HEAD goes to origins with an account, to all behind a proxy with
-//! one, and to all if somebody is asked for passwords. It has no field of the request but `Cookie`
-//! and those that every request has, a connection of its own, and ten seconds at most. It keeps the
-//! request back if nobody gives a password or it is refused, and for no other reason. A cache that
-//! makes GET of HEAD, as nginx does without `proxy_cache_convert_head off`, has right passwords
-//! refused there.
+//! A body in memory of up to 1 MiB is refused first and then sent again, unless an answer is at hand.
+//! Ahead of a larger one, and of each stream or form with files (`multipart`), goes a HEAD request to
+//! the same URL, whose challenge the request then answers; and so it does ahead of a POST or PUT for
+//! which a person has to be asked. The HEAD has no field of the request but `Cookie` and those that
+//! every request has, is not redirected, closes its connection, and may take ten seconds. It keeps
+//! the request back if nobody gives a password or the one that is given is refused, and for no other
+//! reason.
 //!
-//! A stream or a form with files (`multipart`) that is challenged nevertheless, because the server
-//! lets the HEAD through without a login, ends in [`NotRepeatable`](LoginFailure::NotRepeatable).
-//! `qop=auth-int` covers bodies in memory only.
+//! A stream is sent once. If it is challenged, because the server lets the HEAD through without a
+//! login, or its nonces are good for one method or one connection alone, the error is
+//! [`NotRepeatable`](LoginFailure::NotRepeatable). A cache that makes GET of HEAD, as nginx does
+//! without `proxy_cache_convert_head off`, has right passwords refused that a person gives for a
+//! POST. `qop=auth-int` covers bodies in memory only.
 //!
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
@@ -60,13 +61,14 @@
 //! back, and a single sign-on that leads through another origin ends so.
 //!
 //! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
-//! then is refused, and looks like a refusal of the form. So a request other than those whose answer
-//! was refused is not sent again, unless the server calls the nonce stale. A HEAD finds out whether
-//! the password is wrong. If not, or if it is let through without a login, the error is
-//! [`MaybeDone`](LoginFailure::MaybeDone), each time until [`logout`](Auth::logout) if the password
-//! is wrong. What can still be done twice is a form whose nonce expires while it is done, or one at a
-//! server that calls a used count stale, as libmicrohttpd does from 0.9.76 on; and a PUT or DELETE
-//! with status 301 or 302 back to its own URL, which reqwest repeats.
+//! then is refused, and looks like a refusal of the form. So a request that may change something and
+//! whose answer was refused is not sent again, unless the server calls a nonce stale that it has not
+//! just given. A HEAD finds out whether the password is wrong. If not, or if it is let through
+//! without a login, the error is [`MaybeDone`](LoginFailure::MaybeDone), each time until
+//! [`logout`](Auth::logout) if the password is wrong; from then on such requests to the server wait
+//! for its challenge. What can still be done twice is a form whose nonce expires while it is done, or
+//! one with an answer at hand at a server that calls a used count stale, as libmicrohttpd does from
+//! 0.9.76 on; and a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest repeats.
 //!
 //! With [`redirect::Policy::none`](reqwest::redirect::Policy::none), nothing is done twice, and what
 //! ends in `MaybeDone` was not done. It is also what an account [`with_basic`](Account::with_basic)

@@ -10,6 +10,9 @@ use http::header::{
 use http::{HeaderMap, Method, Uri};
 use reqwest::{Request, Url};
 
+/// From more bytes on, the body waits for the challenge, as curl's does.
+const LARGE: usize = 1 << 20;
+
 /// How long a HEAD may take that goes ahead.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
@@ -65,6 +68,11 @@ impl Outgoing for Sendable {
             hasher.update(body.as_bytes()?);
         }
         Some(hasher.finish())
+    }
+
+    fn is_large(&self) -> bool {
+        let body = self.request.body();
+        body.is_some_and(|body| body.as_bytes().is_none_or(|it| it.len() > LARGE))
     }
 
     fn probe(&self) -> Option<Self> {

@@ -171,6 +171,41 @@ fn a_replaced_account_answers_no_more() {
     }
 }
 
+/// Whatever it has answered, and the new one is at hand if it is preemptive.
+#[test]
+fn a_replaced_account_answers_nowhere() {
+    let rafiki = || Account::new("Rafiki", "Asante sana");
+    // In two realms, whose challenges came at once.
+    let mut client = with(mufasa());
+    let realms = ["a", "b"].map(|realm| CHALLENGE.replace("\"r\"", &format!("\"{realm}\"")));
+    let target = Target::new("GET", "/");
+    let mut exchanges = [(); 2].map(|()| Exchange::new());
+    for (exchange, realm) in exchanges.iter_mut().zip(&realms) {
+        assert_eq!(
+            client.challenged(exchange, challenges([realm])),
+            Next::Retry
+        );
+        let _ = client.authorize(exchange, &target).unwrap();
+    }
+    for exchange in &mut exchanges {
+        let none = std::iter::empty::<&[u8]>();
+        client
+            .completed(exchange, 200, none, EntityBody::Unknown)
+            .unwrap();
+    }
+    let mut client = client.with_account(rafiki()).unwrap();
+    assert_eq!(sent_unasked(&mut client, "/"), None);
+    let mut client = with(mufasa().with_preemptive_basic())
+        .with_account(rafiki().with_preemptive_basic())
+        .unwrap();
+    let sent = sent_unasked(&mut client, "/").unwrap();
+    assert_eq!(sent.token68.as_deref(), Some("UmFmaWtpOkFzYW50ZSBzYW5h"));
+    let mut client = with(mufasa().for_realm("r").with_preemptive_basic())
+        .with_account(rafiki().for_realm("r"))
+        .unwrap();
+    assert_eq!(sent_unasked(&mut client, "/"), None);
+}
+
 /// Each realm has its own, whatever their order, and none is asked for.
 #[test]
 fn several_accounts_of_one_origin() {

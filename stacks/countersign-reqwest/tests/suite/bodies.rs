@@ -31,13 +31,18 @@ fn app() -> Router {
         )
 }
 
+/// A large one waits for the challenge.
 #[tokio::test]
-async fn a_body_in_memory_is_sent_once() {
+async fn bodies_in_memory() {
     let server = Server::of(files(), app()).await;
-    let request = client().post(server.url("/text")).body("Hakuna Matata");
-    let response = request.send_with(&server.auth()).await.unwrap();
-    assert_eq!(response.text().await.unwrap(), "Hakuna Matata");
-    assert_eq!(server.take_statuses(), [401, 200]);
+    for (length, first) in [(0, "POST"), (1 << 20, "POST"), ((1 << 20) + 1, "HEAD")] {
+        let text = "a".repeat(length);
+        let request = client().post(server.url("/text")).body(text.clone());
+        let response = request.send_with(&server.auth()).await.unwrap();
+        assert!(response.text().await.unwrap() == text);
+        let steps = [(first.to_owned(), 401), ("POST".to_owned(), 200)];
+        assert_eq!(server.take_steps(), steps);
+    }
 }
 
 /// No request goes ahead to where nobody can log in.

@@ -22,7 +22,7 @@ async fn serve(present: Present) -> Server {
         let present = Arc::clone(&present);
         async move {
             let (head, body) = request.into_parts();
-            let body = to_bytes(body, 1 << 20).await.unwrap().to_vec();
+            let body = to_bytes(body, 1 << 22).await.unwrap().to_vec();
             let network = present.lock().unwrap().clone().unwrap();
             let response: Response<Vec<u8>> = network.send(Request::from_parts(head, body));
             response.map(Body::from)

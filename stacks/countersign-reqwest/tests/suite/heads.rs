@@ -14,15 +14,21 @@ use countersign::client::{Ask, AuthCache, Policy};
 use countersign::server::{Authenticator, NonceKey};
 use countersign_reqwest::{Account, Auth, AuthClientLayer, Credentials, Error, SendWith};
 use reqwest::{Body, Method};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufStream};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::{Server, client, files, guarded, guarded_by, mufasa};
 
 const ASK: &str = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
 
+/// A body that waits for the challenge.
+fn large() -> String {
+    "a".repeat((1 << 20) + 1)
+}
+
 /// Answers each request on a connection, and sends a body after the head of HEAD.
-async fn serve_with_late_bodies(mut stream: TcpStream, done: Arc<AtomicU32>) {
+async fn serve_with_late_bodies(stream: TcpStream, done: Arc<AtomicU32>) {
+    let mut stream = BufStream::new(stream);
     let mut seen = Vec::new();
     while let Ok(byte) = stream.read_u8().await {
         seen.push(byte);
@@ -43,6 +49,7 @@ async fn serve_with_late_bodies(mut stream: TcpStream, done: Arc<AtomicU32>) {
         tokio::time::sleep(Duration::from_millis(5)).await;
         // A client that has closed the connection wants no body.
         let _ = stream.write_all(body.as_bytes()).await;
+        let _ = stream.flush().await;
     }
 }
 
@@ -58,9 +65,9 @@ async fn a_body_after_the_response_to_head() {
             tokio::spawn(serve_with_late_bodies(stream, Arc::clone(&count)));
         }
     });
-    for number in 1..9 {
+    for number in 1..4 {
         let auth = Auth::new(&url, mufasa()).unwrap();
-        let request = client().post(&url).body("a");
+        let request = client().post(&url).body(large());
         let response = request.send_with(&auth).await.unwrap();
         assert!(!response.headers().contains_key("x-forged"));
         assert_eq!(done.load(Ordering::Relaxed), number);
@@ -78,7 +85,7 @@ async fn a_head_that_is_redirected_elsewhere() {
     let server = Server::start(manual_or(manual, guarded)).await;
     let (client, auth) = (client(), server.auth());
     for _ in 0..3 {
-        let request = client.post(server.url("/")).body("a");
+        let request = client.post(server.url("/")).body(large());
         let request = request.header("x-api-key", "secret");
         let response = request.send_with(&auth).await.unwrap();
         assert_eq!(response.text().await.unwrap(), "done");
@@ -110,9 +117,14 @@ async fn a_nonce_that_is_stale_for_the_request() {
     });
     let server = Server::start(app).await;
     let (client, auth) = (client(), server.auth());
-    let request = client.post(server.url("/")).body("a");
-    request.send_with(&auth).await.unwrap();
-    assert_eq!(server.take_statuses(), [401, 401, 200]);
+    for (body, statuses) in [
+        ("a".to_owned(), &[401, 200][..]),
+        (large(), &[401, 401, 200]),
+    ] {
+        let request = client.post(server.url("/")).body(body);
+        request.send_with(&server.auth()).await.unwrap();
+        assert_eq!(server.take_statuses(), statuses);
+    }
     for method in [Method::POST, Method::PUT, Method::GET, Method::POST] {
         let request = client.request(method, server.url("/")).body("a");
         assert_eq!(request.send_with(&auth).await.unwrap().status(), 200);
@@ -134,7 +146,7 @@ async fn fields_of_the_request_do_not_go_ahead() {
         }
     });
     let server = Server::start(app).await;
-    let request = client().post(server.url("/")).body("a");
+    let request = client().post(server.url("/")).body(large());
     let request = request
         .header("x-http-method-override", "DELETE")
         .header("x-api-key", "secret")

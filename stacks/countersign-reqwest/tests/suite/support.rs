@@ -118,7 +118,7 @@ pub(crate) fn guarded_by(app: Router, auth: &Arc<Authenticator>) -> Router {
 
 async fn check(auth: &Authenticator, request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
-    let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+    let body = axum::body::to_bytes(body, 1 << 22).await.unwrap();
     let is_proxy = auth.realm().challenger() == Challenger::Proxy;
     let uri = match is_proxy {
         true => head.uri.to_string(),

@@ -39,7 +39,7 @@ pub enum LoginFailure {
     /// it may have been done: the library that sends the requests may have followed a redirect to the
     /// same URL, where the answer is wrong. Or the nonce had expired or been used, and the server
     /// does not say so; or the password is wrong, and the server lets a HEAD through without one.
-    /// From then on, a HEAD goes ahead of such requests to this endpoint.
+    /// From then on, such requests to this endpoint wait for the challenge.
     MaybeDone,
     /// The client gave up.
     ///

@@ -13,6 +13,10 @@ pub(super) struct Hop {
     pub(super) endpoint: Endpoint,
     pub(super) uri: Uri,
     pub(super) exchange: Exchange,
+    /// This request got the challenge that it answers.
+    pub(super) is_challenged: bool,
+    /// The answer at hand is in doubt: it waits for the challenge.
+    pub(super) waits: bool,
 }
 
 impl Hop {
@@ -21,6 +25,8 @@ impl Hop {
             endpoint,
             uri: uri.clone(),
             exchange: Exchange::new(),
+            is_challenged: false,
+            waits: false,
         }
     }
 
@@ -54,18 +60,15 @@ impl Hop {
         Some(hops)
     }
 
-    /// Returns whether a request may have to be answered here, without an answer at hand that is as
-    /// good as certain: if the request can be sent only once, none is.
-    pub(super) fn wants_challenge<C>(&self, settings: &Settings<C>, is_repeatable: bool) -> bool {
+    /// Returns whether a probe goes ahead of a request, because somebody has to be asked, or the body
+    /// takes long or can be sent only once.
+    pub(super) fn wants_probe<C>(&self, settings: &Settings<C>, is_large: bool) -> bool {
         let shared = &settings.shared;
         let uri = request_target(&self.uri, self.endpoint.challenger());
         let readiness = shared.cache().client(&self.endpoint).readiness(&*uri);
         match readiness {
             Readiness::NotLoggedIn => shared.asks,
-            Readiness::Answer | Readiness::AnswerOverBody(_) => {
-                !is_repeatable || shared.is_doubtful(&self.endpoint)
-            }
-            _ => true,
+            _ => is_large,
         }
     }
 }

@@ -50,7 +50,6 @@ struct Sending<'s, C> {
     body_hash: Option<HexDigest>,
     logins: u8,
     redirects: u8,
-    is_challenged: bool,
     has_failed: bool,
 }
 
@@ -69,8 +68,19 @@ impl<'s, C> Sending<'s, C> {
             body_hash: None,
             logins: 0,
             redirects: 0,
-            is_challenged: false,
             has_failed: false,
+        })
+    }
+
+    /// For a probe, which is not sent elsewhere: the challenge there is not that of its request.
+    fn probing<T: Transport>(
+        settings: &'s Settings<C>,
+        probe: &Option<T::Request>,
+    ) -> Result<Self, T> {
+        let redirects = MAX_REDIRECTS;
+        Ok(Self {
+            redirects,
+            ..Self::new::<T>(settings, probe)?
         })
     }
 
@@ -82,7 +92,8 @@ impl<'s, C> Sending<'s, C> {
         let next = mem::replace(request, copy);
         // Does not fail: without a copy, no request is sent again.
         let mut next = next.ok_or(AuthClientError::UnknownOrigin)?;
-        for hop in &mut self.hops {
+        let answering = |hop: &&mut Hop| hop.is_challenged || !hop.waits;
+        for hop in self.hops.iter_mut().filter(answering) {
             let uri = request_target(&hop.uri, hop.endpoint.challenger());
             let mut authorize = |body| {
                 let target = Target::new(self.method.as_str(), &*uri).with_body(body);
@@ -120,7 +131,7 @@ impl<'s, C> Sending<'s, C> {
     /// Returns whether to send the request again after an error. Some servers close the connection
     /// after a challenge, and do not say so.
     fn starts_again<T: Transport>(&mut self, transport: &T, error: &T::Error) -> bool {
-        let starts_again = self.is_challenged
+        let starts_again = self.hops.iter().any(|hop| hop.is_challenged)
             && (self.method.is_idempotent() || is_safe(&self.method))
             && transport.may_send_again(error)
             && !mem::replace(&mut self.has_failed, true);
@@ -177,7 +188,8 @@ impl<'s, C> Sending<'s, C> {
         response: &T::Response,
         copy: Option<T::Request>,
     ) -> Result<Option<T::Request>, T> {
-        let may = is_safe(&self.method)
+        // A 303 to the result of a QUERY wants a GET.
+        let may = matches!(self.method.as_str(), "GET" | "HEAD" | "PROPFIND")
             && !response.is_of_another_origin()
             && self.redirects < MAX_REDIRECTS;
         let copy = copy.filter(|_| may);
@@ -278,16 +290,19 @@ impl<C: Credentials> Sending<'_, C> {
         probe: T::Request,
     ) -> Result<T::Response, T> {
         let mut again = probe.try_clone();
-        let is_repeatable = request.as_ref().and_then(Outgoing::try_clone).is_some();
-        let wants_challenge = |hop: &Hop| hop.wants_challenge(self.settings, is_repeatable);
-        if self.hops.iter().any(wants_challenge)
+        let is_large = request.as_ref().is_some_and(Outgoing::is_large);
+        for hop in &mut self.hops {
+            hop.waits = self.settings.shared.is_doubtful(&hop.endpoint);
+        }
+        let wants_probe = |hop: &Hop| hop.wants_probe(self.settings, is_large);
+        if self.hops.iter().any(wants_probe)
             && let Some(refused) = self.go_ahead(transport, probe).await
         {
             return Ok(refused);
         }
         let mut response = self.run(transport, request).await?;
         if let Some(LoginFailure::MaybeDone) = response.extensions_mut().get()
-            && let Ok(mut probing) = Sending::new::<T>(self.settings, &again)
+            && let Ok(mut probing) = Sending::probing::<T>(self.settings, &again)
             && let Ok(mut probed) = probing.run(transport, &mut again).await
             && is_final(&mut probed)
         {
@@ -304,7 +319,7 @@ impl<C: Credentials> Sending<'_, C> {
         probe: T::Request,
     ) -> Option<T::Response> {
         let mut probe = Some(probe);
-        let mut ahead = Sending::new::<T>(self.settings, &probe).ok()?;
+        let mut ahead = Sending::probing::<T>(self.settings, &probe).ok()?;
         let (hop, next, response) = loop {
             let next = ahead.next::<T>(&mut probe).ok()?;
             let mut response = transport.send(next).await.ok()?;
@@ -344,12 +359,12 @@ impl<C: Credentials> Sending<'_, C> {
             let values = response.headers().get_all(challenger.challenge_field());
             response.status() == challenger.status()
                 && is_answered_by_digest(hop)
-                && (self.is_challenged || !challenges(values).any(is_stale))
+                && (hop.is_challenged || !challenges(values).any(is_stale))
         };
         response.may_be_redirected() && !is_safe(&self.method) && self.hops.iter().any(is_refused)
     }
 
-    /// Has a request go ahead from now on.
+    /// Has such requests wait for the challenge from now on.
     fn doubt(&self) {
         for hop in &self.hops {
             self.settings.shared.doubt(&hop.endpoint);
@@ -376,8 +391,8 @@ impl<C: Credentials> Sending<'_, C> {
                 };
                 let ask = ask.clone();
                 // Kept for a while, so that the cache keeps the client.
-                let hop = self.hops.get_mut(hop);
-                let exchange = hop.map(|hop| mem::take(&mut hop.exchange));
+                let exchange = self.hops.get_mut(hop);
+                let exchange = exchange.map(|hop| mem::take(&mut hop.exchange));
                 refused = Some((LoginFailure::GiveUp(why), exchange));
                 Some(ask)
             }
@@ -401,7 +416,9 @@ impl<C: Credentials> Sending<'_, C> {
             }
         }
         drain(response).await;
-        self.is_challenged = true;
+        if let Some(hop) = self.hops.get_mut(hop) {
+            hop.is_challenged = true;
+        }
         None
     }
 }

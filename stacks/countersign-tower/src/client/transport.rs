@@ -9,7 +9,7 @@ use countersign::digest::{HashFunction, HexDigest};
 use http::{Extensions, HeaderMap, Method, StatusCode, Uri, Version};
 
 /// Returns whether a method asks the server to change nothing (RFC 9110, section 9.2.1), so that it
-/// may be sent again wherever a redirect led to.
+/// may be sent again.
 pub fn is_safe(method: &Method) -> bool {
     method.is_safe() || matches!(method.as_str(), "PROPFIND" | "QUERY" | "REPORT" | "SEARCH")
 }
@@ -36,7 +36,7 @@ pub trait Transport: Send {
     }
 
     /// The copy of a request for the URI that this response came from after a redirect. Called for
-    /// [safe methods](is_safe) within the origin alone: redirects may change other methods, and no server may
+    /// GET, HEAD and PROPFIND within the origin alone: redirects may change other methods, and no server may
     /// choose where else a program logs in.
     fn follow(&self, _copy: Self::Request, _: &Self::Response) -> Option<Self::Request> {
         None
@@ -66,6 +66,12 @@ pub trait Outgoing: Sized + Send {
     /// A HEAD without the body and most fields, to send ahead of one that should be sent only once.
     fn probe(&self) -> Option<Self> {
         None
+    }
+
+    /// Returns whether the body can be sent only once, or takes so long that a server may refuse it
+    /// and close the connection meanwhile.
+    fn is_large(&self) -> bool {
+        false
     }
 }
 

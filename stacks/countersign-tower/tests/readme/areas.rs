@@ -16,6 +16,7 @@ fn app() -> Result<Router, Box<dyn std::error::Error>> {
     // It remembers the nonces of 10,000 logins. Make one for the whole program.
     let auth = Authenticator::from_os_rng(reports, 10_000)?;
     // `Encrypted` where clients reach the server by TLS, also if a proxy in your network decrypts.
+    // In clear a realm with Basic alone answers 403.
     let reports = AuthLayer::new(auth, Channel::Cleartext, readers)
         // After twenty wrong passwords, that user must wait for five minutes at that address.
         .with_limiter(Limiter::new(peer_address));
