@@ -39,10 +39,11 @@
 //! reason.
 //!
 //! A stream is sent once. If it is challenged, because the server lets the HEAD through without a
-//! login, or its nonces are good for one method or one connection alone, the error is
-//! [`NotRepeatable`](LoginFailure::NotRepeatable). A cache that makes GET of HEAD, as nginx does
-//! without `proxy_cache_convert_head off`, has right passwords refused that a person gives for a
-//! POST. `qop=auth-int` covers bodies in memory only.
+//! login, or its nonces are good for one method, one connection or one machine of several, the error
+//! is [`NotRepeatable`](LoginFailure::NotRepeatable). A body above 1 MiB may fail there, too, and a
+//! person's password be refused: send a GET before a POST. So it is behind a cache that makes GET of
+//! HEAD, as nginx does without `proxy_cache_convert_head off`. `qop=auth-int` covers bodies in memory
+//! only.
 //!
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
@@ -63,11 +64,12 @@
 //! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
 //! then is refused, and looks like a refusal of the form. So a request that may change something and
 //! whose answer was refused is not sent again, unless the server calls a nonce stale that it has not
-//! just given. A HEAD finds out whether the password is wrong. If not, or if it is let through
-//! without a login, the error is [`MaybeDone`](LoginFailure::MaybeDone), each time until
-//! [`logout`](Auth::logout) if the password is wrong; from then on such requests to the server wait
-//! for its challenge. What can still be done twice is a form whose nonce expires while it is done, or
-//! one with an answer at hand at a server that calls a used count stale, as libmicrohttpd does from
+//! just given. If that answer was asked for, a HEAD finds out whether the password is wrong.
+//! Otherwise the error is [`MaybeDone`](LoginFailure::MaybeDone), and from then on such requests to
+//! this path wait for the challenge: where guests are let in, they are a guest's. It comes each time,
+//! until [`logout`](Auth::logout), if the password is wrong and a HEAD is let through without one.
+//! What can still be done twice is a form whose nonce expires while it is done, or one with an answer
+//! at hand, or above 1 MiB, at a server that calls a used count stale, as libmicrohttpd does from
 //! 0.9.76 on; and a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest repeats.
 //!
 //! With [`redirect::Policy::none`](reqwest::redirect::Policy::none), nothing is done twice, and what

@@ -38,8 +38,9 @@ pub enum LoginFailure {
     /// The answer of a request such as POST was refused, and the request was not sent again, because
     /// it may have been done: the library that sends the requests may have followed a redirect to the
     /// same URL, where the answer is wrong. Or the nonce had expired or been used, and the server
-    /// does not say so; or the password is wrong, and the server lets a HEAD through without one.
-    /// From then on, such requests to this endpoint wait for the challenge.
+    /// does not say so; or the URL is of another realm, which the `domain` of the first does not tell;
+    /// or the password is wrong, and was at hand, or the server lets a HEAD through without one. From
+    /// then on, such requests to this path wait for the challenge.
     MaybeDone,
     /// The client gave up.
     ///

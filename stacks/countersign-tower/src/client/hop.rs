@@ -68,6 +68,7 @@ impl Hop {
         let readiness = shared.cache().client(&self.endpoint).readiness(&*uri);
         match readiness {
             Readiness::NotLoggedIn => shared.asks,
+            Readiness::OutsideSpace => shared.asks || is_large,
             _ => is_large,
         }
     }

@@ -264,10 +264,10 @@ impl<C: Credentials> Sending<'_, C> {
                 continue;
             }
             if self.is_maybe_done(&response) {
+                self.doubt();
                 // Forgets the nonce, and nothing else: the refusal may be that of another request.
                 // The response is an error already.
                 let _ = self.completed::<T>(StatusCode::FORBIDDEN);
-                self.doubt();
                 return Ok(failed(response, LoginFailure::MaybeDone));
             }
             let Some((hop, next)) = self.received::<T>(&mut response)? else {
@@ -292,7 +292,7 @@ impl<C: Credentials> Sending<'_, C> {
         let mut again = probe.try_clone();
         let is_large = request.as_ref().is_some_and(Outgoing::is_large);
         for hop in &mut self.hops {
-            hop.waits = self.settings.shared.is_doubtful(&hop.endpoint);
+            hop.waits = !is_large && self.settings.shared.is_doubtful(&hop.endpoint, &hop.uri);
         }
         let wants_probe = |hop: &Hop| hop.wants_probe(self.settings, is_large);
         if self.hops.iter().any(wants_probe)
@@ -301,10 +301,14 @@ impl<C: Credentials> Sending<'_, C> {
             return Ok(refused);
         }
         let mut response = self.run(transport, request).await?;
+        // Another refusal may be that of an old nonce. The next request waits for a new one.
+        let was_asked = is_large || self.hops.iter().any(|hop| hop.is_challenged);
         if let Some(LoginFailure::MaybeDone) = response.extensions_mut().get()
+            && was_asked
             && let Ok(mut probing) = Sending::probing::<T>(self.settings, &again)
             && let Ok(mut probed) = probing.run(transport, &mut again).await
-            && is_final(&mut probed)
+            && let Some(LoginFailure::GiveUp(GiveUp::WrongCredentials(_))) =
+                probed.extensions_mut().get()
         {
             return Ok(probed);
         }
@@ -364,10 +368,11 @@ impl<C: Credentials> Sending<'_, C> {
         response.may_be_redirected() && !is_safe(&self.method) && self.hops.iter().any(is_refused)
     }
 
-    /// Has such requests wait for the challenge from now on.
+    /// Has such requests wait for the challenge from now on, where the answer was one at hand.
     fn doubt(&self) {
-        for hop in &self.hops {
-            self.settings.shared.doubt(&hop.endpoint);
+        let at_hand = |hop: &&Hop| !hop.is_challenged && is_answered_by_digest(hop);
+        for hop in self.hops.iter().filter(at_hand) {
+            self.settings.shared.doubt(&hop.endpoint, &hop.uri);
         }
     }
 

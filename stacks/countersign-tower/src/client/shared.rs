@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use countersign::client::{Ask, AuthCache, Endpoint, GiveUp, LoginError, SkipReason};
+use http::Uri;
 
 use crate::client::credentials::Credentials;
 use crate::client::failure::LoginFailure;
@@ -20,7 +21,7 @@ pub(super) struct Shared<C> {
     pub(super) asks: bool,
     prompts: Prompts,
     /// Where a nonce at hand has been refused although none was called stale.
-    doubtful: Mutex<HashSet<Endpoint>>,
+    doubtful: Mutex<HashSet<(Endpoint, String)>>,
 }
 
 impl<C> Shared<C> {
@@ -34,20 +35,21 @@ impl<C> Shared<C> {
         }
     }
 
-    /// Remembers that a nonce at hand says little at this endpoint.
-    pub(super) fn doubt(&self, endpoint: &Endpoint) {
+    /// Remembers that a nonce at hand says little at this path.
+    pub(super) fn doubt(&self, endpoint: &Endpoint, uri: &Uri) {
         let mut doubtful = self.doubtful();
         if doubtful.len() >= MANY_DOUBTFUL {
             doubtful.clear();
         }
-        doubtful.insert(endpoint.clone());
+        doubtful.insert((endpoint.clone(), uri.path().to_owned()));
     }
 
-    pub(super) fn is_doubtful(&self, endpoint: &Endpoint) -> bool {
-        self.doubtful().contains(endpoint)
+    pub(super) fn is_doubtful(&self, endpoint: &Endpoint, uri: &Uri) -> bool {
+        let doubtful = self.doubtful();
+        !doubtful.is_empty() && doubtful.contains(&(endpoint.clone(), uri.path().to_owned()))
     }
 
-    fn doubtful(&self) -> MutexGuard<'_, HashSet<Endpoint>> {
+    fn doubtful(&self) -> MutexGuard<'_, HashSet<(Endpoint, String)>> {
         self.doubtful.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
