@@ -32,8 +32,8 @@ pub enum LoginFailure {
     /// and the server has refused no password.
     NotRepeatable,
     /// The library that sends the requests has followed a redirect, and where it led to, a login is
-    /// asked for, or the answer for the first URL is refused. Only methods that change nothing, such
-    /// as GET and PROPFIND, are sent there again, and only within the origin.
+    /// asked for, or the answer for the first URL is refused. Only GET, HEAD and PROPFIND are
+    /// sent there again, and only within the origin.
     Redirected,
     /// The answer of a request such as POST was refused, and the request was not sent again, because
     /// it may have been done: the library that sends the requests may have followed a redirect to the
