@@ -30,20 +30,12 @@
 //!
 //! # Bodies
 //!
-//! A body in memory of up to 1 MiB is refused first and then sent again, unless an answer is at hand.
-//! Ahead of a larger one, and of each stream or form with files (`multipart`), goes a HEAD request to
-//! the same URL, whose challenge the request then answers; and so it does ahead of a POST or PUT for
-//! which a person has to be asked. The HEAD has no field of the request but `Cookie` and those that
-//! every request has, is not redirected, closes its connection, and may take ten seconds. It keeps
-//! the request back if nobody gives a password or the one that is given is refused, and for no other
-//! reason.
-//!
-//! A stream is sent once. If it is challenged, because the server lets the HEAD through without a
-//! login, or its nonces are good for one method, one connection or one machine of several, the error
-//! is [`NotRepeatable`](LoginFailure::NotRepeatable). A body above 1 MiB may fail there, too, and a
-//! person's password be refused: send a GET before a POST. So it is behind a cache that makes GET of
-//! HEAD, as nginx does without `proxy_cache_convert_head off`. `qop=auth-int` covers bodies in memory
-//! only.
+//! A body in memory is refused first and then sent again, unless an answer is at hand. A stream, or a
+//! `multipart` form, is sent once: if it is challenged, the error is
+//! [`NotRepeatable`](LoginFailure::NotRepeatable). Send a GET before it, as well as before a large
+//! body: it gets the challenge, asks a person, and tells a wrong password. Or make the stream anew
+//! and send it again, because its own challenge is known by then. `qop=auth-int` covers bodies in
+//! memory only.
 //!
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
@@ -64,13 +56,15 @@
 //! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
 //! then is refused, and looks like a refusal of the form. So a request that may change something and
 //! whose answer was refused is not sent again, unless the server calls a nonce stale that it has not
-//! just given. If that answer was asked for, a HEAD finds out whether the password is wrong.
-//! Otherwise the error is [`MaybeDone`](LoginFailure::MaybeDone), and from then on such requests to
-//! this path wait for the challenge: where guests are let in, they are a guest's. It comes each time,
-//! until [`logout`](Auth::logout), if the password is wrong and a HEAD is let through without one.
-//! What can still be done twice is a form whose nonce expires while it is done, or one with an answer
-//! at hand, or above 1 MiB, at a server that calls a used count stale, as libmicrohttpd does from
-//! 0.9.76 on; and a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest repeats.
+//! just given. If that answer was asked for, HEAD requests to the URL find out whether the password
+//! is wrong; a person is then asked by the next request. They have no field of the request but
+//! `Cookie` and those that every request has, and may take ten seconds each. Otherwise the error is
+//! [`MaybeDone`](LoginFailure::MaybeDone), and from then on such requests to this path wait for the
+//! challenge, if they can be sent twice: where guests are let in, they are a guest's. It comes each
+//! time, until [`logout`](Auth::logout), if the password is wrong and a HEAD is let through without
+//! one. What can still be done twice is a form whose nonce expires while it is done, or one with an
+//! answer at hand, at a server that calls a used count stale, as libmicrohttpd does from 0.9.76 on;
+//! and a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest repeats.
 //!
 //! With [`redirect::Policy::none`](reqwest::redirect::Policy::none), nothing is done twice, and what
 //! ends in `MaybeDone` was not done. It is also what an account [`with_basic`](Account::with_basic)

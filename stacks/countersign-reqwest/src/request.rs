@@ -3,17 +3,14 @@
 use std::time::Duration;
 
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-use countersign_tower::client::transport::{Outgoing, is_safe};
+use countersign_tower::client::transport::Outgoing;
 use http::header::{
     AUTHORIZATION, CONNECTION, COOKIE, HOST, HeaderValue, PROXY_AUTHORIZATION, USER_AGENT,
 };
 use http::{HeaderMap, Method, Uri};
 use reqwest::{Request, Url};
 
-/// From more bytes on, the body waits for the challenge, as curl's does.
-const LARGE: usize = 1 << 20;
-
-/// How long a HEAD may take that goes ahead.
+/// How long a HEAD may take that finds out whether a password is wrong.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
 /// A request, and its URL in the form in which reqwest sends it.
@@ -70,16 +67,7 @@ impl Outgoing for Sendable {
         Some(hasher.finish())
     }
 
-    fn is_large(&self) -> bool {
-        let body = self.request.body();
-        body.is_some_and(|body| body.as_bytes().is_none_or(|it| it.len() > LARGE))
-    }
-
     fn probe(&self) -> Option<Self> {
-        let is_stream = |body: &reqwest::Body| body.as_bytes().is_none();
-        if is_safe(self.request.method()) && !self.request.body().is_some_and(is_stream) {
-            return None;
-        }
         let mut probe = Request::new(Method::HEAD, self.request.url().clone());
         // Not those that may tell a server to do something, or a key for this method.
         let kept = [AUTHORIZATION, COOKIE, HOST, PROXY_AUTHORIZATION, USER_AGENT];
@@ -89,10 +77,10 @@ impl Outgoing for Sendable {
             }
         }
         // Some servers send a body after the response to HEAD: it must not come before the response
-        // to the request.
+        // to another request.
         let close = HeaderValue::from_static("close");
         probe.headers_mut().insert(CONNECTION, close);
-        // Some programs never answer it, and the request itself does not depend on it.
+        // Some programs never answer it.
         let timeout = self.request.timeout().copied();
         *probe.timeout_mut() = Some(timeout.map_or(HEAD_TIME, |it| it.min(HEAD_TIME)));
         *probe.version_mut() = self.request.version();

@@ -75,10 +75,6 @@ async fn a_connection_that_is_closed_after_the_challenge() {
         assert_eq!(response.status(), 200);
     }
     assert_eq!(connections.load(Ordering::Relaxed), 40);
-    // The HEAD that goes ahead of a large body is challenged, and not the body.
-    let auth = Auth::new(&url, mufasa()).unwrap();
-    let request = client.post(&url).body("a".repeat((1 << 20) + 1));
-    assert_eq!(request.send_with(&auth).await.unwrap().status(), 200);
     let propfind = reqwest::Method::from_bytes(b"PROPFIND").unwrap();
     for _ in 0..9 {
         let auth = Auth::new(&url, mufasa()).unwrap();

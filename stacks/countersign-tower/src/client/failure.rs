@@ -29,7 +29,7 @@ pub enum LoginFailure {
     /// Servers asked for more than five logins during this request. This is the last ask.
     TooManyLogins(Ask),
     /// The request would have to be sent again, but its body [can be sent only once](super::Once),
-    /// and the server has refused no password.
+    /// and the server has refused no password. Send a GET before it.
     NotRepeatable,
     /// The library that sends the requests has followed a redirect, and where it led to, a login is
     /// asked for, or the answer for the first URL is refused. Only GET, HEAD and PROPFIND are
@@ -67,9 +67,9 @@ impl fmt::Display for LoginFailure {
         match self {
             Self::Declined(ask) => write!(f, "no login for {}", place(ask)),
             Self::TooManyLogins(ask) => write!(f, "too many logins, the last for {}", place(ask)),
-            Self::NotRepeatable => {
-                f.write_str("challenged, but the request body cannot be sent again")
-            }
+            Self::NotRepeatable => f.write_str(
+                "challenged, but the request body cannot be sent again: send a GET before it",
+            ),
             Self::Redirected => f.write_str(
                 "challenged after a redirect that is not followed by a login: follow it by hand",
             ),

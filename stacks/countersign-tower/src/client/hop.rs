@@ -1,12 +1,11 @@
 //! A server that a request passes.
 
-use countersign::client::{Endpoint, Exchange, Readiness};
+use countersign::client::{Endpoint, Exchange};
 use http::{Method, Uri};
 
 use crate::client::settings::Settings;
-use crate::client::transport::Outgoing;
+use crate::client::transport::{Outgoing, is_safe};
 use crate::fields;
-use crate::target::request_target;
 
 /// A server that a request passes.
 pub(super) struct Hop {
@@ -15,7 +14,7 @@ pub(super) struct Hop {
     pub(super) exchange: Exchange,
     /// This request got the challenge that it answers.
     pub(super) is_challenged: bool,
-    /// The answer at hand is in doubt: it waits for the challenge.
+    /// An answer at hand is in doubt: the request waits for the challenge, if it can be sent twice.
     pub(super) waits: bool,
 }
 
@@ -57,20 +56,12 @@ impl Hop {
             let field = fields::credentials(hop.endpoint.challenger());
             !request.headers().contains_key(field)
         });
-        Some(hops)
-    }
-
-    /// Returns whether a probe goes ahead of a request, because somebody has to be asked, or the body
-    /// takes long or can be sent only once.
-    pub(super) fn wants_probe<C>(&self, settings: &Settings<C>, is_large: bool) -> bool {
-        let shared = &settings.shared;
-        let uri = request_target(&self.uri, self.endpoint.challenger());
-        let readiness = shared.cache().client(&self.endpoint).readiness(&*uri);
-        match readiness {
-            Readiness::NotLoggedIn => shared.asks,
-            Readiness::OutsideSpace => shared.asks || is_large,
-            _ => is_large,
+        if !is_safe(request.method()) {
+            for hop in &mut hops {
+                hop.waits = settings.shared.is_doubtful(&hop.endpoint, uri);
+            }
         }
+        Some(hops)
     }
 }
 

@@ -47,7 +47,7 @@ impl AuthClientLayer<()> {
     /// cannot be stored. A program that has to keep it from one start to the next uses
     /// [`AuthCache`] without the layer.
     pub fn new(cache: AuthCache) -> Self {
-        Self::with_shared(Shared::new(cache, (), false))
+        Self::with_shared(Shared::new(cache, ()))
     }
 }
 
@@ -55,7 +55,7 @@ impl<C: Credentials> AuthClientLayer<C> {
     /// A layer that also asks for credentials where the cache has no account, or where the server
     /// refused it.
     pub fn with_credentials(cache: AuthCache, credentials: C) -> Self {
-        Self::with_shared(Shared::new(cache, credentials, true))
+        Self::with_shared(Shared::new(cache, credentials))
     }
 
     fn with_shared(shared: Shared<C>) -> Self {

@@ -33,12 +33,7 @@ pub(super) async fn send<T: Transport, C: Credentials>(
     request: &mut Option<T::Request>,
 ) -> Result<T::Response, T> {
     let mut sending = Sending::new::<T>(settings, request)?;
-    match request.as_ref().and_then(Outgoing::probe) {
-        None => sending.run(transport, request).await,
-        // Boxed, like what follows a challenge: otherwise all requests would take the memory that
-        // few need.
-        Some(probe) => Box::pin(sending.run_once(transport, request, probe)).await,
-    }
+    sending.run(transport, request).await
 }
 
 /// What is known of a request that is being sent.
@@ -72,18 +67,6 @@ impl<'s, C> Sending<'s, C> {
         })
     }
 
-    /// For a probe, which is not sent elsewhere: the challenge there is not that of its request.
-    fn probing<T: Transport>(
-        settings: &'s Settings<C>,
-        probe: &Option<T::Request>,
-    ) -> Result<Self, T> {
-        let redirects = MAX_REDIRECTS;
-        Ok(Self {
-            redirects,
-            ..Self::new::<T>(settings, probe)?
-        })
-    }
-
     /// The request with the answers that each hop wants. Leaves a copy to send again, if there is a
     /// hop that might want that.
     fn next<T: Transport>(&mut self, request: &mut Option<T::Request>) -> Result<T::Request, T> {
@@ -92,7 +75,8 @@ impl<'s, C> Sending<'s, C> {
         let next = mem::replace(request, copy);
         // Does not fail: without a copy, no request is sent again.
         let mut next = next.ok_or(AuthClientError::UnknownOrigin)?;
-        let answering = |hop: &&mut Hop| hop.is_challenged || !hop.waits;
+        let can_wait = request.is_some();
+        let answering = |hop: &&mut Hop| hop.is_challenged || !(hop.waits && can_wait);
         for hop in self.hops.iter_mut().filter(answering) {
             let uri = request_target(&hop.uri, hop.endpoint.challenger());
             let mut authorize = |body| {
@@ -268,7 +252,9 @@ impl<C: Credentials> Sending<'_, C> {
                 // Forgets the nonce, and nothing else: the refusal may be that of another request.
                 // The response is an error already.
                 let _ = self.completed::<T>(StatusCode::FORBIDDEN);
-                return Ok(failed(response, LoginFailure::MaybeDone));
+                let probe = request.as_ref().and_then(Outgoing::probe);
+                let wrong = Box::pin(self.find_wrong(transport, probe)).await;
+                return Ok(failed(response, wrong.unwrap_or(LoginFailure::MaybeDone)));
             }
             let Some((hop, next)) = self.received::<T>(&mut response)? else {
                 return Ok(response);
@@ -281,73 +267,31 @@ impl<C: Credentials> Sending<'_, C> {
         }
     }
 
-    /// Sends a request that should be sent only once, and the probe where the challenge is wanted
-    /// first.
-    async fn run_once<T: Transport>(
-        &mut self,
+    /// Returns whether the password is wrong, by a probe. Only if the answer that was refused had been
+    /// asked for: another refusal may be that of an old nonce.
+    async fn find_wrong<T: Transport>(
+        &self,
         transport: &mut T,
-        request: &mut Option<T::Request>,
-        probe: T::Request,
-    ) -> Result<T::Response, T> {
-        let mut again = probe.try_clone();
-        let is_large = request.as_ref().is_some_and(Outgoing::is_large);
-        for hop in &mut self.hops {
-            hop.waits = !is_large && self.settings.shared.is_doubtful(&hop.endpoint, &hop.uri);
+        mut probe: Option<T::Request>,
+    ) -> Option<LoginFailure> {
+        if !self.hops.iter().any(|hop| hop.is_challenged) {
+            return None;
         }
-        let wants_probe = |hop: &Hop| hop.wants_probe(self.settings, is_large);
-        if self.hops.iter().any(wants_probe)
-            && let Some(refused) = self.go_ahead(transport, probe).await
-        {
-            return Ok(refused);
-        }
-        let mut response = self.run(transport, request).await?;
-        // Another refusal may be that of an old nonce. The next request waits for a new one.
-        let was_asked = is_large || self.hops.iter().any(|hop| hop.is_challenged);
-        if let Some(LoginFailure::MaybeDone) = response.extensions_mut().get()
-            && was_asked
-            && let Ok(mut probing) = Sending::probing::<T>(self.settings, &again)
-            && let Ok(mut probed) = probing.run(transport, &mut again).await
-            && let Some(LoginFailure::GiveUp(GiveUp::WrongCredentials(_))) =
-                probed.extensions_mut().get()
-        {
-            return Ok(probed);
-        }
-        Ok(response)
-    }
-
-    /// Sends a probe, for a challenge that the request answers. Returns the response if nobody can log
-    /// in.
-    async fn go_ahead<T: Transport>(
-        &mut self,
-        transport: &mut T,
-        probe: T::Request,
-    ) -> Option<T::Response> {
-        let mut probe = Some(probe);
-        let mut ahead = Sending::probing::<T>(self.settings, &probe).ok()?;
-        let (hop, next, response) = loop {
-            let next = ahead.next::<T>(&mut probe).ok()?;
+        let mut probing = Sending::new::<T>(self.settings, &probe).ok()?;
+        loop {
+            let next = probing.next::<T>(&mut probe).ok()?;
             let mut response = transport.send(next).await.ok()?;
             if response.is_redirected() {
-                // No challenge for this URL, and perhaps one of another origin.
                 return None;
             }
-            let (hop, next) = ahead.received::<T>(&mut response).ok()??;
-            let Next::Retry = next else {
-                break (hop, next, response);
-            };
-            drain(response).await;
-            if hop + 1 == ahead.hops.len() {
-                self.hops = ahead.hops;
-                return None;
+            match probing.received::<T>(&mut response).ok()?? {
+                (_, Next::Retry) => drain(response).await,
+                (_, Next::GiveUp(why @ GiveUp::WrongCredentials(_))) => {
+                    return Some(LoginFailure::GiveUp(why));
+                }
+                _ => return None,
             }
-            // The proxy lets the next one through to the origin.
-        };
-        // What somebody types is tried with the probe.
-        let mut response = match ahead.challenged(hop, next, response, true).await {
-            Some(response) => response,
-            None => ahead.run(transport, &mut probe).await.ok()?,
-        };
-        is_final(&mut response).then_some(response)
+        }
     }
 
     /// Returns whether a refused answer may have been accepted before, and then been refused with
@@ -426,19 +370,6 @@ impl<C: Credentials> Sending<'_, C> {
         }
         None
     }
-}
-
-/// Returns whether the response to a probe says how its request would end. In other cases, the server
-/// may treat the probe in another way.
-fn is_final<R: Incoming>(response: &mut R) -> bool {
-    matches!(
-        response.extensions_mut().get(),
-        Some(
-            LoginFailure::GiveUp(GiveUp::WrongCredentials(_))
-                | LoginFailure::Declined(_)
-                | LoginFailure::TooManyLogins(_)
-        )
-    )
 }
 
 fn failed<R: Incoming>(mut response: R, why: LoginFailure) -> R {

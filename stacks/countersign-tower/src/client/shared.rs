@@ -17,19 +17,16 @@ pub(super) struct Shared<C> {
     /// Locked for one call at a time, never across an await.
     cache: Mutex<AuthCache>,
     credentials: C,
-    /// The credentials may have an account for an endpoint.
-    pub(super) asks: bool,
     prompts: Prompts,
     /// Where a nonce at hand has been refused although none was called stale.
     doubtful: Mutex<HashSet<(Endpoint, String)>>,
 }
 
 impl<C> Shared<C> {
-    pub(super) fn new(cache: AuthCache, credentials: C, asks: bool) -> Self {
+    pub(super) fn new(cache: AuthCache, credentials: C) -> Self {
         Self {
             cache: Mutex::new(cache),
             credentials,
-            asks,
             prompts: Prompts::default(),
             doubtful: Mutex::default(),
         }

@@ -63,15 +63,9 @@ pub trait Outgoing: Sized + Send {
     /// The hash of the body; `None` if it is not at hand.
     fn body_hash(&self, hash: HashFunction) -> Option<HexDigest>;
 
-    /// A HEAD without the body and most fields, to send ahead of one that should be sent only once.
+    /// A HEAD without the body and most fields, which finds out whether a password is wrong.
     fn probe(&self) -> Option<Self> {
         None
-    }
-
-    /// Returns whether the body can be sent only once, or takes so long that a server may refuse it
-    /// and close the connection meanwhile.
-    fn is_large(&self) -> bool {
-        false
     }
 }
 
