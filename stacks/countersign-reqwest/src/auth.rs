@@ -46,6 +46,7 @@ const CAPACITY: usize = 1000;
 /// ```
 pub struct Auth<C = ()> {
     layer: AuthClientLayer<C>,
+    may_redirect: bool,
 }
 
 impl Auth {
@@ -65,6 +66,29 @@ impl Auth {
 }
 
 impl<C> Auth<C> {
+    /// For clients that follow no redirects: see [`Policy::none`](reqwest::redirect::Policy::none).
+    /// Then a refused POST was not done, and is sent again, as by curl. The error
+    /// [`MaybeDone`](LoginFailure::MaybeDone) does not come.
+    ///
+    /// ```
+    /// use countersign_reqwest::{Account, Auth};
+    ///
+    /// let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    /// let account = Account::new("Mufasa", "Circle of Life");
+    /// let auth = Auth::new("https://example.com", account)?.without_redirects();
+    /// # let _ = (client, auth);
+    /// # Ok::<(), countersign_reqwest::SetupError>(())
+    /// ```
+    #[must_use]
+    pub fn without_redirects(mut self) -> Self {
+        self.may_redirect = false;
+        self
+    }
+
+    pub(crate) fn may_redirect(&self) -> bool {
+        self.may_redirect
+    }
+
     /// Gives the origin of a URL an account, for each realm one: a second for the same realm, or a
     /// second without a realm, replaces the first.
     ///
@@ -109,7 +133,12 @@ impl<C: Credentials> Auth<C> {
     ///
     /// [`Error`].
     pub async fn execute(&self, client: &Client, request: Request) -> Result<Response, Error> {
-        self.send(&mut Direct(client), request).await
+        let may_redirect = self.may_redirect();
+        let mut direct = Direct {
+            client,
+            may_redirect,
+        };
+        self.send(&mut direct, request).await
     }
 
     pub(crate) async fn send<T, E>(
@@ -131,7 +160,10 @@ impl<C: Credentials> Auth<C> {
 }
 
 /// A client of reqwest.
-struct Direct<'c>(&'c Client);
+struct Direct<'c> {
+    client: &'c Client,
+    may_redirect: bool,
+}
 
 impl Transport for Direct<'_> {
     type Request = Sendable;
@@ -140,11 +172,15 @@ impl Transport for Direct<'_> {
 
     async fn send(&mut self, Sendable { request, .. }: Sendable) -> reqwest::Result<Received> {
         let url = request.url().clone();
-        Ok(Received::new(self.0.execute(request).await?, url))
+        Ok(Received::new(self.client.execute(request).await?, url))
     }
 
     fn may_send_again(&self, error: &reqwest::Error) -> bool {
         is_lost(error)
+    }
+
+    fn may_redirect(&self) -> bool {
+        self.may_redirect
     }
 
     fn follow(&self, copy: Sendable, received: &Received) -> Option<Sendable> {
@@ -169,7 +205,10 @@ fn origin(url: &str) -> Result<Endpoint, SetupError> {
 
 impl<C> From<AuthClientLayer<C>> for Auth<C> {
     fn from(layer: AuthClientLayer<C>) -> Self {
-        Self { layer }
+        Self {
+            layer,
+            may_redirect: true,
+        }
     }
 }
 
@@ -177,6 +216,7 @@ impl<C> Clone for Auth<C> {
     fn clone(&self) -> Self {
         Self {
             layer: self.layer.clone(),
+            may_redirect: self.may_redirect,
         }
     }
 }

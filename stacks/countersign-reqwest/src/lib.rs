@@ -32,10 +32,12 @@
 //!
 //! A body in memory is refused first and then sent again, unless an answer is at hand. A stream, or a
 //! `multipart` form, is sent once: if it is challenged, the error is
-//! [`NotRepeatable`](LoginFailure::NotRepeatable). Send a GET before it, as well as before a large
-//! body: it gets the challenge, asks a person, and tells a wrong password. Or make the stream anew
-//! and send it again, because its own challenge is known by then. `qop=auth-int` covers bodies in
-//! memory only.
+//! [`NotRepeatable`](LoginFailure::NotRepeatable). Make it anew and send it again, because its
+//! challenge is known by then. `qop=auth-int` covers bodies in memory only.
+//!
+//! **Send a GET before a body above some 100 KB**, each time. Many servers, and axum is one, refuse a
+//! request before they have read its body, and close the connection: the error is reqwest's, and tells
+//! of no login. The GET also asks a person, and tells a wrong password.
 //!
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
@@ -56,19 +58,19 @@
 //! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
 //! then is refused, and looks like a refusal of the form. So a request that may change something and
 //! whose answer was refused is not sent again, unless the server calls a nonce stale that it has not
-//! just given. If that answer was asked for, HEAD requests to the URL find out whether the password
-//! is wrong; a person is then asked by the next request. They have no field of the request but
-//! `Cookie` and those that every request has, and may take ten seconds each. Otherwise the error is
-//! [`MaybeDone`](LoginFailure::MaybeDone), and from then on such requests to this path wait for the
-//! challenge, if they can be sent twice: where guests are let in, they are a guest's. It comes each
-//! time, until [`logout`](Auth::logout), if the password is wrong and a HEAD is let through without
-//! one. What can still be done twice is a form whose nonce expires while it is done, or one with an
-//! answer at hand, at a server that calls a used count stale, as libmicrohttpd does from 0.9.76 on;
+//! just given: the error is [`MaybeDone`](LoginFailure::MaybeDone). A wrong password looks the same,
+//! and a GET tells it; a person, too, is asked again by a GET. An old or used nonce looks the same if
+//! the server does not call it stale: then the next request gets in, or is a guest's where guests are
+//! let in. With [`Quirk::OnlyWhenAsked`](countersign::client::Quirk::OnlyWhenAsked), each nonce is
+//! used once. What can still be done twice is a form whose nonce expires while it is done, or one with
+//! an answer at hand, at a server that calls a used count stale, as libmicrohttpd does from 0.9.76 on;
 //! and a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest repeats.
 //!
-//! With [`redirect::Policy::none`](reqwest::redirect::Policy::none), nothing is done twice, and what
-//! ends in `MaybeDone` was not done. It is also what an account [`with_basic`](Account::with_basic)
-//! needs: a redirect takes its password along to any path of the origin.
+//! With [`redirect::Policy::none`](reqwest::redirect::Policy::none) and
+//! [`without_redirects`](Auth::without_redirects), none of this is so: what is refused was not done, is
+//! sent again, and a wrong password is told. The policy is also what an account
+//! [`with_basic`](Account::with_basic) needs: a redirect takes its password along to any path of the
+//! origin.
 //!
 //! # Users
 //!

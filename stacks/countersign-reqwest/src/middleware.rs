@@ -23,9 +23,12 @@ impl<C: Credentials> Middleware for Auth<C> {
         extensions: &mut Extensions,
         next: Next<'_>,
     ) -> reqwest_middleware::Result<Response> {
-        let sent = self
-            .send(&mut Following { next, extensions }, request)
-            .await;
+        let mut following = Following {
+            next,
+            extensions,
+            may_redirect: self.may_redirect(),
+        };
+        let sent = self.send(&mut following, request).await;
         sent.map_err(|error| match error {
             Error::Reqwest(error) => error,
             error => reqwest_middleware::Error::Middleware(anyhow::Error::new(error)),
@@ -37,6 +40,7 @@ impl<C: Credentials> Middleware for Auth<C> {
 struct Following<'n> {
     next: Next<'n>,
     extensions: &'n mut Extensions,
+    may_redirect: bool,
 }
 
 impl Transport for Following<'_> {
@@ -58,6 +62,10 @@ impl Transport for Following<'_> {
             reqwest_middleware::Error::Reqwest(error) => is_lost(error),
             reqwest_middleware::Error::Middleware(_) => false,
         }
+    }
+
+    fn may_redirect(&self) -> bool {
+        self.may_redirect
     }
 
     fn follow(&self, copy: Sendable, received: &Received) -> Option<Sendable> {

@@ -1,17 +1,9 @@
 //! Requests, for the loop of countersign-tower.
 
-use std::time::Duration;
-
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
 use countersign_tower::client::transport::Outgoing;
-use http::header::{
-    AUTHORIZATION, CONNECTION, COOKIE, HOST, HeaderValue, PROXY_AUTHORIZATION, USER_AGENT,
-};
 use http::{HeaderMap, Method, Uri};
 use reqwest::{Request, Url};
-
-/// How long a HEAD may take that finds out whether a password is wrong.
-const HEAD_TIME: Duration = Duration::from_secs(10);
 
 /// A request, and its URL in the form in which reqwest sends it.
 pub(crate) struct Sendable {
@@ -65,28 +57,5 @@ impl Outgoing for Sendable {
             hasher.update(body.as_bytes()?);
         }
         Some(hasher.finish())
-    }
-
-    fn probe(&self) -> Option<Self> {
-        let mut probe = Request::new(Method::HEAD, self.request.url().clone());
-        // Not those that may tell a server to do something, or a key for this method.
-        let kept = [AUTHORIZATION, COOKIE, HOST, PROXY_AUTHORIZATION, USER_AGENT];
-        for name in kept {
-            for value in self.request.headers().get_all(&name) {
-                probe.headers_mut().append(name.clone(), value.clone());
-            }
-        }
-        // Some servers send a body after the response to HEAD: it must not come before the response
-        // to another request.
-        let close = HeaderValue::from_static("close");
-        probe.headers_mut().insert(CONNECTION, close);
-        // Some programs never answer it.
-        let timeout = self.request.timeout().copied();
-        *probe.timeout_mut() = Some(timeout.map_or(HEAD_TIME, |it| it.min(HEAD_TIME)));
-        *probe.version_mut() = self.request.version();
-        Some(Self {
-            request: probe,
-            uri: self.uri.clone(),
-        })
     }
 }

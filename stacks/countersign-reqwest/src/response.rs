@@ -62,10 +62,6 @@ impl Incoming for Received {
         self.is_of_another_origin
     }
 
-    fn may_be_redirected(&self) -> bool {
-        true
-    }
-
     async fn drain(mut self) {
         let drained = async {
             let mut left = MAX_DRAINED;

@@ -4,7 +4,6 @@ mod bodies;
 mod check;
 mod connections;
 mod doubts;
-mod heads;
 mod login;
 #[cfg(feature = "middleware")]
 mod middleware;

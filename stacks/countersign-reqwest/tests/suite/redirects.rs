@@ -4,15 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
-use axum::http::StatusCode;
-use axum::response::Redirect;
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Redirect};
 use axum::routing::{any, get, post};
 use countersign::client::ServerProof;
 use countersign::server::{Authenticator, NonceKey};
 use countersign_reqwest::{Error, LoginFailure, SendWith};
 use reqwest::redirect;
 
-use crate::support::{Server, basic, client, echo, files, guarded_by, mufasa, realm};
+use crate::support::{Server, basic, client, echo, files, guarded, guarded_by, mufasa, realm};
 
 /// Redirects within the origin, and to another.
 async fn redirecting(other: &Server) -> Server {
@@ -193,6 +194,27 @@ async fn nothing_is_done_twice() {
     }
 }
 
+/// As documented.
+#[tokio::test]
+async fn nothing_is_done_twice_without_redirects() {
+    let made = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&made);
+    let order = async move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        Redirect::to("/orders")
+    };
+    let app = Router::new().route("/orders", get(async || "list").post(order));
+    let server = Server::of(files(), app).await;
+    let client = reqwest::Client::builder().no_proxy();
+    let client = client.redirect(redirect::Policy::none()).build().unwrap();
+    let auth = server.auth().without_redirects();
+    for orders in 1..4 {
+        let request = client.post(server.url("/orders"));
+        assert_eq!(request.send_with(&auth).await.unwrap().status(), 303);
+        assert_eq!(made.load(Ordering::Relaxed), orders);
+    }
+}
+
 /// What the server calls stale was not redirected, and not done.
 #[tokio::test]
 async fn a_stale_answer_is_sent_again() {
@@ -207,5 +229,23 @@ async fn a_stale_answer_is_sent_again() {
         for _ in 0..2 {
             auth.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
         }
+    }
+}
+
+/// PROPFIND changes nothing: it is sent as often as GET, and where a redirect leads to.
+#[tokio::test]
+async fn methods_that_change_nothing() {
+    let propfind = Method::from_bytes(b"PROPFIND").unwrap();
+    let app = Router::new().fallback(async |request: Request| match request.uri().path() {
+        "/dav" => Redirect::permanent("/dav/").into_response(),
+        _ => request.method().to_string().into_response(),
+    });
+    let server = Server::start(guarded(app, files())).await;
+    let (client, auth) = (client(), server.auth());
+    for statuses in [&[401, 308, 400, 200][..], &[308, 400, 200]] {
+        let request = client.request(propfind.clone(), server.url("/dav"));
+        let response = request.send_with(&auth).await.unwrap();
+        assert_eq!(response.text().await.unwrap(), "PROPFIND");
+        assert_eq!(server.take_statuses(), statuses);
     }
 }

@@ -21,7 +21,6 @@ pub(crate) const USER: (&str, &str) = ("Mufasa", "Circle of Life");
 /// A request that arrived.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Seen {
-    pub(crate) method: String,
     pub(crate) target: String,
     pub(crate) authorization: Option<String>,
     pub(crate) cookie: Option<String>,
@@ -44,7 +43,6 @@ impl Server {
             let record = Arc::clone(&record);
             async move {
                 let mut seen = Seen {
-                    method: request.method().to_string(),
                     target: request.uri().to_string(),
                     authorization: field(&request, "authorization"),
                     cookie: field(&request, "cookie"),
@@ -80,12 +78,6 @@ impl Server {
 
     pub(crate) fn take_seen(&self) -> Vec<Seen> {
         std::mem::take(&mut self.seen.lock().unwrap())
-    }
-
-    /// The methods and the statuses.
-    pub(crate) fn take_steps(&self) -> Vec<(String, u16)> {
-        let seen = self.take_seen();
-        seen.into_iter().map(|it| (it.method, it.status)).collect()
     }
 
     pub(crate) fn take_statuses(&self) -> Vec<u16> {

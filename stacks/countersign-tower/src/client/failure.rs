@@ -29,7 +29,7 @@ pub enum LoginFailure {
     /// Servers asked for more than five logins during this request. This is the last ask.
     TooManyLogins(Ask),
     /// The request would have to be sent again, but its body [can be sent only once](super::Once),
-    /// and the server has refused no password. Send a GET before it.
+    /// and the server has refused no password. Its challenge is known now.
     NotRepeatable,
     /// The library that sends the requests has followed a redirect, and where it led to, a login is
     /// asked for, or the answer for the first URL is refused. Only GET, HEAD and PROPFIND are
@@ -37,10 +37,9 @@ pub enum LoginFailure {
     Redirected,
     /// The answer of a request such as POST was refused, and the request was not sent again, because
     /// it may have been done: the library that sends the requests may have followed a redirect to the
-    /// same URL, where the answer is wrong. Or the nonce had expired or been used, and the server
-    /// does not say so; or the URL is of another realm, which the `domain` of the first does not tell;
-    /// or the password is wrong, and was at hand, or the server lets a HEAD through without one. From
-    /// then on, such requests to this path wait for the challenge.
+    /// same URL, where the answer is wrong. Or the password is wrong, which a GET tells; or the nonce
+    /// had expired or been used, and the server does not say so; or the URL is of another realm, which
+    /// the `domain` of the first does not tell.
     MaybeDone,
     /// The client gave up.
     ///
@@ -67,14 +66,15 @@ impl fmt::Display for LoginFailure {
         match self {
             Self::Declined(ask) => write!(f, "no login for {}", place(ask)),
             Self::TooManyLogins(ask) => write!(f, "too many logins, the last for {}", place(ask)),
-            Self::NotRepeatable => f.write_str(
-                "challenged, but the request body cannot be sent again: send a GET before it",
-            ),
+            Self::NotRepeatable => {
+                f.write_str("challenged, but the body cannot be sent again: make the request anew")
+            }
             Self::Redirected => f.write_str(
                 "challenged after a redirect that is not followed by a login: follow it by hand",
             ),
             Self::MaybeDone => f.write_str(
-                "the answer was refused; not sent again, because the request may have been done",
+                "refused, and not sent again because it may have been done; a GET tells whether the \
+                 password is wrong",
             ),
             Self::GiveUp(why @ GiveUp::WrongCredentials(ask)) => {
                 write!(f, "{why} for {}", place(ask))

@@ -4,7 +4,7 @@ use countersign::client::{Endpoint, Exchange};
 use http::{Method, Uri};
 
 use crate::client::settings::Settings;
-use crate::client::transport::{Outgoing, is_safe};
+use crate::client::transport::Outgoing;
 use crate::fields;
 
 /// A server that a request passes.
@@ -14,8 +14,6 @@ pub(super) struct Hop {
     pub(super) exchange: Exchange,
     /// This request got the challenge that it answers.
     pub(super) is_challenged: bool,
-    /// An answer at hand is in doubt: the request waits for the challenge, if it can be sent twice.
-    pub(super) waits: bool,
 }
 
 impl Hop {
@@ -25,7 +23,6 @@ impl Hop {
             uri: uri.clone(),
             exchange: Exchange::new(),
             is_challenged: false,
-            waits: false,
         }
     }
 
@@ -56,11 +53,6 @@ impl Hop {
             let field = fields::credentials(hop.endpoint.challenger());
             !request.headers().contains_key(field)
         });
-        if !is_safe(request.method()) {
-            for hop in &mut hops {
-                hop.waits = settings.shared.is_doubtful(&hop.endpoint, uri);
-            }
-        }
         Some(hops)
     }
 }

@@ -75,9 +75,7 @@ impl<'s, C> Sending<'s, C> {
         let next = mem::replace(request, copy);
         // Does not fail: without a copy, no request is sent again.
         let mut next = next.ok_or(AuthClientError::UnknownOrigin)?;
-        let can_wait = request.is_some();
-        let answering = |hop: &&mut Hop| hop.is_challenged || !(hop.waits && can_wait);
-        for hop in self.hops.iter_mut().filter(answering) {
+        for hop in &mut self.hops {
             let uri = request_target(&hop.uri, hop.endpoint.challenger());
             let mut authorize = |body| {
                 let target = Target::new(self.method.as_str(), &*uri).with_body(body);
@@ -247,14 +245,11 @@ impl<C: Credentials> Sending<'_, C> {
                 Box::pin(drain(response)).await;
                 continue;
             }
-            if self.is_maybe_done(&response) {
-                self.doubt();
+            if transport.may_redirect() && self.is_maybe_done(&response) {
                 // Forgets the nonce, and nothing else: the refusal may be that of another request.
                 // The response is an error already.
                 let _ = self.completed::<T>(StatusCode::FORBIDDEN);
-                let probe = request.as_ref().and_then(Outgoing::probe);
-                let wrong = Box::pin(self.find_wrong(transport, probe)).await;
-                return Ok(failed(response, wrong.unwrap_or(LoginFailure::MaybeDone)));
+                return Ok(failed(response, LoginFailure::MaybeDone));
             }
             let Some((hop, next)) = self.received::<T>(&mut response)? else {
                 return Ok(response);
@@ -263,33 +258,6 @@ impl<C: Credentials> Sending<'_, C> {
             let challenged = self.challenged(hop, next, response, is_repeatable);
             if let Some(response) = Box::pin(challenged).await {
                 return Ok(response);
-            }
-        }
-    }
-
-    /// Returns whether the password is wrong, by a probe. Only if the answer that was refused had been
-    /// asked for: another refusal may be that of an old nonce.
-    async fn find_wrong<T: Transport>(
-        &self,
-        transport: &mut T,
-        mut probe: Option<T::Request>,
-    ) -> Option<LoginFailure> {
-        if !self.hops.iter().any(|hop| hop.is_challenged) {
-            return None;
-        }
-        let mut probing = Sending::new::<T>(self.settings, &probe).ok()?;
-        loop {
-            let next = probing.next::<T>(&mut probe).ok()?;
-            let mut response = transport.send(next).await.ok()?;
-            if response.is_redirected() {
-                return None;
-            }
-            match probing.received::<T>(&mut response).ok()?? {
-                (_, Next::Retry) => drain(response).await,
-                (_, Next::GiveUp(why @ GiveUp::WrongCredentials(_))) => {
-                    return Some(LoginFailure::GiveUp(why));
-                }
-                _ => return None,
             }
         }
     }
@@ -309,15 +277,7 @@ impl<C: Credentials> Sending<'_, C> {
                 && is_answered_by_digest(hop)
                 && (hop.is_challenged || !challenges(values).any(is_stale))
         };
-        response.may_be_redirected() && !is_safe(&self.method) && self.hops.iter().any(is_refused)
-    }
-
-    /// Has such requests wait for the challenge from now on, where the answer was one at hand.
-    fn doubt(&self) {
-        let at_hand = |hop: &&Hop| !hop.is_challenged && is_answered_by_digest(hop);
-        for hop in self.hops.iter().filter(at_hand) {
-            self.settings.shared.doubt(&hop.endpoint, &hop.uri);
-        }
+        !is_safe(&self.method) && self.hops.iter().any(is_refused)
     }
 
     /// Prepares for the next request, and waits for a login if that needs one. Returns the response

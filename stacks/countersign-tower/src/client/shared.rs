@@ -1,25 +1,18 @@
 //! What all services of a layer share.
 
-use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use countersign::client::{Ask, AuthCache, Endpoint, GiveUp, LoginError, SkipReason};
-use http::Uri;
+use countersign::client::{Ask, AuthCache, GiveUp, LoginError, SkipReason};
 
 use crate::client::credentials::Credentials;
 use crate::client::failure::LoginFailure;
 use crate::client::prompts::Prompts;
-
-/// They are found out again at the price of one request each.
-const MANY_DOUBTFUL: usize = 1000;
 
 pub(super) struct Shared<C> {
     /// Locked for one call at a time, never across an await.
     cache: Mutex<AuthCache>,
     credentials: C,
     prompts: Prompts,
-    /// Where a nonce at hand has been refused although none was called stale.
-    doubtful: Mutex<HashSet<(Endpoint, String)>>,
 }
 
 impl<C> Shared<C> {
@@ -28,26 +21,7 @@ impl<C> Shared<C> {
             cache: Mutex::new(cache),
             credentials,
             prompts: Prompts::default(),
-            doubtful: Mutex::default(),
         }
-    }
-
-    /// Remembers that a nonce at hand says little at this path.
-    pub(super) fn doubt(&self, endpoint: &Endpoint, uri: &Uri) {
-        let mut doubtful = self.doubtful();
-        if doubtful.len() >= MANY_DOUBTFUL {
-            doubtful.clear();
-        }
-        doubtful.insert((endpoint.clone(), uri.path().to_owned()));
-    }
-
-    pub(super) fn is_doubtful(&self, endpoint: &Endpoint, uri: &Uri) -> bool {
-        let doubtful = self.doubtful();
-        !doubtful.is_empty() && doubtful.contains(&(endpoint.clone(), uri.path().to_owned()))
-    }
-
-    fn doubtful(&self) -> MutexGuard<'_, HashSet<(Endpoint, String)>> {
-        self.doubtful.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn cache(&self) -> MutexGuard<'_, AuthCache> {

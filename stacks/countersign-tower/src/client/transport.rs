@@ -35,6 +35,11 @@ pub trait Transport: Send {
         true
     }
 
+    /// Returns whether the library may follow a redirect back to the same URL, which it does not tell.
+    fn may_redirect(&self) -> bool {
+        false
+    }
+
     /// The copy of a request for the URI that this response came from after a redirect. Called for
     /// GET, HEAD and PROPFIND within the origin alone: redirects may change other methods, and no server may
     /// choose where else a program logs in.
@@ -62,11 +67,6 @@ pub trait Outgoing: Sized + Send {
 
     /// The hash of the body; `None` if it is not at hand.
     fn body_hash(&self, hash: HashFunction) -> Option<HexDigest>;
-
-    /// A HEAD without the body and most fields, which finds out whether a password is wrong.
-    fn probe(&self) -> Option<Self> {
-        None
-    }
 }
 
 /// A response.
@@ -94,12 +94,6 @@ pub trait Incoming: Sized + Send {
 
     /// Returns whether it is one of another origin, because the library has followed a redirect.
     fn is_of_another_origin(&self) -> bool {
-        false
-    }
-
-    /// Returns whether the library may have followed a redirect back to the same URL, which it does
-    /// not tell.
-    fn may_be_redirected(&self) -> bool {
         false
     }
 
