@@ -66,8 +66,8 @@ pub enum Quirk {
     /// instead of an error, for servers that compute it wrongly, such as WEBrick 1.8 with
     /// `auth-int`. No effect with [`require_server_proof`](Policy::require_server_proof).
     IgnoreWrongProof,
-    /// Answers only when asked, which costs a second request each time, for devices that bind a
-    /// nonce to a URL or a connection, and lock the account after a few refusals.
+    /// Answers only when asked, which costs a second request each time, for devices whose nonces are
+    /// good for one request, URL, method or connection, or that lock the account after a few refusals.
     OnlyWhenAsked,
 }
 

@@ -68,7 +68,8 @@ impl Auth {
 impl<C> Auth<C> {
     /// For clients that follow no redirects: see [`Policy::none`](reqwest::redirect::Policy::none).
     /// Then a refused POST was not done, and is sent again, as by curl. The error
-    /// [`MaybeDone`](LoginFailure::MaybeDone) does not come.
+    /// [`MaybeDone`](LoginFailure::MaybeDone) does not come. With a client that does follow
+    /// redirects, a form may be done twice, and its right password be called wrong.
     ///
     /// ```
     /// use countersign_reqwest::{Account, Auth};

@@ -31,7 +31,10 @@ pub enum Error<E = reqwest::Error> {
     /// The server refused the name and the password.
     ///
     /// Over TLS, stop at that: further requests send the same password now and then, and might lock
-    /// the account. In clear the refusal may be forged.
+    /// the account. In clear the refusal may be forged. If several tasks share a login at a server
+    /// whose nonces are good once, as those of some devices are, and that does not call them stale,
+    /// the password may be right: [`Quirk::OnlyWhenAsked`](client::Quirk::OnlyWhenAsked) gives each
+    /// request a nonce of its own.
     WrongCredentials(Box<Refused>),
     /// The response asks for a login, and there is none, for another reason.
     Login(Box<Refused>),

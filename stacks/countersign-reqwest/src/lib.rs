@@ -58,13 +58,15 @@
 //! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
 //! then is refused, and looks like a refusal of the form. So a request that may change something and
 //! whose answer was refused is not sent again, unless the server calls a nonce stale that it has not
-//! just given: the error is [`MaybeDone`](LoginFailure::MaybeDone). A wrong password looks the same,
-//! and a GET tells it; a person, too, is asked again by a GET. An old or used nonce looks the same if
-//! the server does not call it stale: then the next request gets in, or is a guest's where guests are
-//! let in. With [`Quirk::OnlyWhenAsked`](countersign::client::Quirk::OnlyWhenAsked), each nonce is
-//! used once. What can still be done twice is a form whose nonce expires while it is done, or one with
-//! an answer at hand, at a server that calls a used count stale, as libmicrohttpd does from 0.9.76 on;
-//! and a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest repeats.
+//! just given: the error is [`MaybeDone`](LoginFailure::MaybeDone). **A wrong password looks the same,
+//! and is sent again with each such request**: stop at that, and send a GET, which tells it, and asks a
+//! person again. A nonce that is old, used, or for another URL or method looks the same if the server
+//! does not call it stale: the request gets in if it is sent again, or is a guest's where guests are
+//! let in. [`Quirk::OnlyWhenAsked`](countersign::client::Quirk::OnlyWhenAsked) is for such servers.
+//! What can still be done twice is a form whose nonce expires while it is done, or one with an answer
+//! at hand, at a server that calls a used count stale, as libmicrohttpd does from 0.9.76 on; and a PUT
+//! or DELETE with status 301 or 302 back to its own URL, which reqwest repeats. A GET that leads back
+//! to its own URL looks like a wrong password, where a used count is refused and not called stale.
 //!
 //! With [`redirect::Policy::none`](reqwest::redirect::Policy::none) and
 //! [`without_redirects`](Auth::without_redirects), none of this is so: what is refused was not done, is

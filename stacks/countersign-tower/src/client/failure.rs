@@ -37,9 +37,10 @@ pub enum LoginFailure {
     Redirected,
     /// The answer of a request such as POST was refused, and the request was not sent again, because
     /// it may have been done: the library that sends the requests may have followed a redirect to the
-    /// same URL, where the answer is wrong. Or the password is wrong, which a GET tells; or the nonce
-    /// had expired or been used, and the server does not say so; or the URL is of another realm, which
-    /// the `domain` of the first does not tell.
+    /// same URL, where the answer is wrong. Or the password is wrong, which a GET tells, and is sent
+    /// again with each such request; or the nonce had expired or been used, or is for another URL or
+    /// method, and the server does not call it stale; or the URL is of another realm, which the
+    /// `domain` of the first does not tell.
     MaybeDone,
     /// The client gave up.
     ///
