@@ -3,7 +3,7 @@
 use crate::basic::BasicCredentials;
 use crate::digest::{DigestCredentials, User};
 use crate::error::{HeaderError, ParamName, ParamProblem};
-use crate::syntax::{Cursor, MAX_VALUE_BYTES, ParamTable, ParsedScheme, RawChallenge, Scheme};
+use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, Scheme};
 
 /// Credentials of any scheme. `Debug` shows no header text.
 #[derive(Clone, Debug)]
@@ -35,15 +35,7 @@ impl<'a> Authorization<'a> {
     where
         V: AsRef<[u8]> + ?Sized,
     {
-        let value = value.as_ref();
-        // As nearly every client writes it: what decodes need not pass through the grammar.
-        if let Some(token68) = value.strip_prefix(b"Basic ")
-            && value.len() <= MAX_VALUE_BYTES
-            && let Some(pair) = BasicCredentials::from_base64(token68)
-        {
-            return Ok(Self::Basic(pair));
-        }
-        let (parsed_scheme, rest) = ParsedScheme::of_credentials(value)?;
+        let (parsed_scheme, rest) = ParsedScheme::of_credentials(value.as_ref())?;
         match parsed_scheme.scheme() {
             Some(Scheme::Basic) => Self::read_basic(parsed_scheme, rest).map(Self::Basic),
             Some(Scheme::Digest) => Self::read_digest(parsed_scheme, rest).map(Self::Digest),
