@@ -24,7 +24,7 @@
 //! | `--latin1-names` | also accepts user names in ISO-8859-1 |
 //! | `--uncounted-form` | also accepts the uncounted form of the response |
 //!
-//! It prints `listening on ADDRESS`, then one line per request: method, request-target, status, and
+//! Bodies may have 1 MiB. It prints `listening on ADDRESS`, then one line per request: method, request-target, status, and
 //! the user or the reason for the refusal. Do not pass real passwords on a command line: other
 //! users of the machine can see them.
 

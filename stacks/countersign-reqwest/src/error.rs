@@ -16,7 +16,8 @@ use reqwest::Response;
 /// match client.get("https://example.com/").send_with(&auth).await {
 ///     Ok(response) => println!("{}", response.status()),
 ///     Err(Error::WrongCredentials(refused)) => println!("{}: ask again", refused.why),
-///     Err(Error::Login(refused)) => println!("nobody is logged in: {}", refused.why),
+///     // The password may be wrong, too: `LoginFailure::MaybeDone`.
+///     Err(Error::Login(refused)) => println!("refused: {}", refused.why),
 ///     Err(error) => println!("{error}"),
 /// }
 /// # }
@@ -36,7 +37,8 @@ pub enum Error<E = reqwest::Error> {
     /// the password may be right: [`Quirk::OnlyWhenAsked`](client::Quirk::OnlyWhenAsked) gives each
     /// request a nonce of its own.
     WrongCredentials(Box<Refused>),
-    /// The response asks for a login, and there is none, for another reason.
+    /// The response asks for a login, and there is none, for another reason, or for one that is not
+    /// known: see [`LoginFailure`].
     Login(Box<Refused>),
     /// No answer can be made for this request.
     Authorize(client::Error),

@@ -18,9 +18,9 @@
 //!
 //! # What an error tells
 //!
-//! A response is `Ok` unless it is a 401 that could not be answered: see [`Error`]. So is the 401 of
-//! an origin without an account, but a 407 is `Ok` unless [proxies](#proxies) are answered, and each
-//! other status, such as the 429 of a server's limiter. The response has a
+//! A 401 that could not be answered is an error, also that of an origin without an account: see
+//! [`Error`]. Each other response is `Ok`, such as the 429 of a server's limiter, and the 407 of a
+//! proxy unless [proxies](#proxies) are answered. A response has a
 //! [`ServerProof`](countersign::client::ServerProof) in its extensions, but not always if reqwest has
 //! followed a redirect.
 //!
@@ -35,9 +35,10 @@
 //! [`NotRepeatable`](LoginFailure::NotRepeatable). Make it anew and send it again, because its
 //! challenge is known by then. `qop=auth-int` covers bodies in memory only.
 //!
-//! **Send a GET before a body above some 100 KB**, each time. Many servers, and axum is one, refuse a
-//! request before they have read its body, and close the connection: the error is reqwest's, and tells
-//! of no login. The GET also asks a person, and tells a wrong password.
+//! **Before each body above some 100 KB, and each stream, send a GET to the same URL.** Many servers,
+//! and axum is one, refuse a request before they have read its body, and close the connection: now and
+//! then, the error is reqwest's, such as a broken pipe, and tells of no login. The GET may end with 404
+//! or 405, if the server asks for the login there. It also asks a person, and tells a wrong password.
 //!
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
@@ -47,8 +48,14 @@
 //!
 //! # Redirects
 //!
-//! reqwest follows redirects by itself. It sends no `Authorization` to another host or port, but
-//! repeats it within the origin, where an answer of Digest is for the first URL and is refused. Then
+//! With [`redirect::Policy::none`](reqwest::redirect::Policy::none) and
+//! [`without_redirects`](Auth::without_redirects), which suits most APIs, what is refused was not done:
+//! it is sent again, and a wrong password is told. The policy is also what an account
+//! [`with_basic`](Account::with_basic) needs: a redirect takes its password along to any path of the
+//! origin.
+//!
+//! Otherwise reqwest follows redirects by itself. It sends no `Authorization` to another host or port,
+//! but repeats it within the origin, where an answer of Digest is for the first URL and is refused. Then
 //! a GET, HEAD or PROPFIND is sent again to the last URL, with its body if it has one, and an answer
 //! for that. Where the redirect led to another origin, even one with an account, and for other
 //! methods, the error is [`Redirected`](LoginFailure::Redirected): no server may choose where else a
@@ -56,23 +63,24 @@
 //! back, and a single sign-on that leads through another origin ends so.
 //!
 //! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
-//! then is refused, and looks like a refusal of the form. So a request that may change something and
-//! whose answer was refused is not sent again, unless the server calls a nonce stale that it has not
-//! just given: the error is [`MaybeDone`](LoginFailure::MaybeDone). **A wrong password looks the same,
-//! and is sent again with each such request**: stop at that, and send a GET, which tells it, and asks a
-//! person again. A nonce that is old, used, or for another URL or method looks the same if the server
-//! does not call it stale: the request gets in if it is sent again, or is a guest's where guests are
-//! let in. [`Quirk::OnlyWhenAsked`](countersign::client::Quirk::OnlyWhenAsked) is for such servers.
-//! What can still be done twice is a form whose nonce expires while it is done, or one with an answer
-//! at hand, at a server that calls a used count stale, as libmicrohttpd does from 0.9.76 on; and a PUT
-//! or DELETE with status 301 or 302 back to its own URL, which reqwest repeats. A GET that leads back
-//! to its own URL looks like a wrong password, where a used count is refused and not called stale.
+//! then is refused, and looks like a refusal of the form. So a request that may change something is not
+//! sent again after its answer was refused, unless the server calls a nonce stale that it has not just
+//! given: the error is [`MaybeDone`](LoginFailure::MaybeDone). The same comes
 //!
-//! With [`redirect::Policy::none`](reqwest::redirect::Policy::none) and
-//! [`without_redirects`](Auth::without_redirects), none of this is so: what is refused was not done, is
-//! sent again, and a wrong password is told. The policy is also what an account
-//! [`with_basic`](Account::with_basic) needs: a redirect takes its password along to any path of the
-//! origin.
+//! - of a wrong password, **which is sent again with each such request**: stop at that, and send a GET,
+//!   which tells it, and asks a person again;
+//! - of a nonce that is old, used, or for another URL or method, if the server does not call it stale:
+//!   the request gets in if it is sent again, or is a guest's where guests are let in.
+//!   [`Quirk::OnlyWhenAsked`](countersign::client::Quirk::OnlyWhenAsked) is for such servers.
+//!
+//! What can still be done twice:
+//!
+//! - a form whose nonce expires while it is done, or one with an answer at hand, at a server that calls
+//!   a used count stale, as libmicrohttpd does from 0.9.76 on;
+//! - a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest repeats.
+//!
+//! A GET that leads back to its own URL looks like a wrong password, where a used count is refused and
+//! not called stale.
 //!
 //! # Users
 //!
