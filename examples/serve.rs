@@ -24,9 +24,9 @@
 //! | `--latin1-names` | also accepts user names in ISO-8859-1 |
 //! | `--uncounted-form` | also accepts the uncounted form of the response |
 //!
-//! Bodies may have 1 MiB. It prints `listening on ADDRESS`, then one line per request: method, request-target, status, and
-//! the user or the reason for the refusal. Do not pass real passwords on a command line: other
-//! users of the machine can see them.
+//! It prints `listening on ADDRESS`, then one line per request: method, request-target, status, and
+//! the user or the reason for the refusal. Bodies may have 1 MiB. Do not pass real passwords on a
+//! command line: other users of the machine can see them.
 
 #[path = "common/service.rs"]
 mod service;

@@ -37,8 +37,7 @@ pub enum Error<E = reqwest::Error> {
     /// the password may be right: [`Quirk::OnlyWhenAsked`](client::Quirk::OnlyWhenAsked) gives each
     /// request a nonce of its own.
     WrongCredentials(Box<Refused>),
-    /// The response asks for a login, and there is none, for another reason, or for one that is not
-    /// known: see [`LoginFailure`].
+    /// The response asks for a login, and there is none: [`LoginFailure`] says why.
     Login(Box<Refused>),
     /// No answer can be made for this request.
     Authorize(client::Error),
