@@ -41,7 +41,14 @@ impl Client {
     /// Returns what becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of the
     /// next request of an exchange. Call this exactly once for each request sent, because each
     /// Digest answer uses up a nonce count. [`rules`](super::rules) says when there is an answer;
-    /// there is none for a request-target that may name another origin, or has userinfo.
+    /// there is none for a request-target that may name another origin, or has userinfo. With a large
+    /// body and without an answer, use `Expect: 100-continue`, or probe with a HEAD or OPTIONS, never
+    /// with an empty PUT or POST.
+    ///
+    /// A space covers, for Digest, the paths of `domain` and all below them; without `domain`, all
+    /// (RFC 7616, section 3.3). For Basic it covers the folder of the challenged path (RFC 7617,
+    /// section 2.2); for preemptive Basic, and at a proxy, all. A path with a malformed or double
+    /// escape, a backslash, or a segment `.` or `..` is covered only where all are.
     ///
     /// # Errors
     ///

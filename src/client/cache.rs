@@ -10,12 +10,12 @@ use core::num::NonZero;
 use lru::LruCache;
 use rand_core::TryCryptoRng;
 
+use crate::client::account::{Account, Held};
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
 use crate::client::exchange::Hold;
 use crate::client::generator::Generator;
-use crate::client::login::Account;
 use crate::client::policy::Policy;
 use crate::client::strength::Strengths;
 use crate::secret;
@@ -43,7 +43,7 @@ pub struct AuthCache {
 struct Settings {
     policy: Policy,
     /// Those of an evicted client; a client has its own.
-    accounts: Vec<Account>,
+    accounts: Vec<Held>,
     strengths: Strengths,
 }
 
@@ -108,12 +108,12 @@ impl AuthCache {
             client.strengths = strengths;
             client.is_cached = true;
             client.strengths.set_floor(policy.strength);
-            for mut account in accounts.into_iter().rev() {
-                if client.add_account(account.clone()).is_err() {
+            for mut held in accounts.into_iter().rev() {
+                if client.add_account(held.clone()).is_err() {
                     // Preemptive Basic is not allowed any more.
-                    account.end_preemption();
+                    held.is_preemptive = false;
                     // Does not fail: it was added before.
-                    let _ = client.add_account(account);
+                    let _ = client.add_account(held);
                 }
             }
             Box::new(client)
@@ -175,7 +175,7 @@ impl AuthCache {
     /// Those of [`Client::with_account`].
     pub fn add_account(&mut self, endpoint: &Endpoint, account: Account) -> Result<(), LoginError> {
         self.settings(endpoint);
-        self.client(endpoint).add_account(account)
+        self.client(endpoint).add_account(Held::new(account))
     }
 
     /// Gives an endpoint another policy than that of the cache. A client that exists is logged out,

@@ -5,18 +5,16 @@ use core::fmt;
 
 use rand_core::TryCryptoRng;
 
+use crate::client::account::{Account, Held};
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
 use crate::client::exchange::Hold;
 use crate::client::generator::Generator;
-use crate::client::login::Account;
 use crate::client::nonce::Counts;
-use crate::client::paths::OwnTarget;
-use crate::client::policy::{Policy, Quirk};
-use crate::client::space::{ProtectionSpace, Spaces};
+use crate::client::policy::Policy;
+use crate::client::space::Spaces;
 use crate::client::strength::{Strength, Strengths};
-use crate::digest::HashFunction;
 use crate::secret;
 
 /// The client side of authentication to one origin or proxy: its accounts, logins, nonces and
@@ -27,7 +25,7 @@ use crate::secret;
 pub struct Client {
     pub(super) endpoint: Endpoint,
     pub(super) policy: Policy,
-    pub(super) accounts: Vec<Account>,
+    pub(super) accounts: Vec<Held>,
     pub(super) strengths: Strengths,
     pub(super) spaces: Spaces,
     pub(super) counts: Counts,
@@ -38,27 +36,6 @@ pub struct Client {
     pub(super) is_cached: bool,
     /// Made when it is first needed.
     pub(super) hold: Option<Hold>,
-}
-
-/// Whether the first request of an exchange will carry an answer: see [`Client::readiness`].
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-#[non_exhaustive]
-pub enum Readiness {
-    /// No answer, because nobody is logged in where the request-target is.
-    NotLoggedIn,
-    /// No answer, because the request-target is outside every known protection space.
-    OutsideSpace,
-    /// No answer, because there is no nonce to volunteer with, or the policy is to answer only when
-    /// asked. The login, or an account that nobody has asked for yet, may answer the challenge that
-    /// comes back.
-    NoNonce,
-    /// No answer, because the credentials are weaker than the required [`Strength`].
-    BelowStrength,
-    /// An answer, which the server may still refuse.
-    Answer,
-    /// An answer that covers the body, if the [`Target`](crate::Target) has it or its hash by this
-    /// function; otherwise one that does not, if server and policy allow that.
-    AnswerOverBody(HashFunction),
 }
 
 impl Client {
@@ -103,34 +80,35 @@ impl Client {
     /// [`LoginError::BasicNotAllowed`] if the policy, or the [`strength`](Self::strength) of the
     /// client, does not allow preemptive Basic on this channel.
     pub fn with_account(mut self, account: Account) -> Result<Self, LoginError> {
-        self.add_account(account)?;
+        self.add_account(Held::new(account))?;
         Ok(self)
     }
 
-    pub(super) fn add_account(&mut self, mut account: Account) -> Result<(), LoginError> {
-        account.check_name().map_err(LoginError::Text)?;
+    pub(super) fn add_account(&mut self, mut held: Held) -> Result<(), LoginError> {
+        held.account.check_name().map_err(LoginError::Text)?;
         let mut preemptive = None;
-        if account.is_preemptive() {
+        if held.is_preemptive {
             let is_too_weak = self.strengths.strongest() > Strength::Basic;
             let channel = self.endpoint.channel();
             if is_too_weak || !self.policy.allows_preemptive_basic(channel) {
                 return Err(LoginError::BasicNotAllowed);
             }
-            preemptive = Some(account.basic_login(&self.policy, false)?);
+            preemptive = Some(held.account.basic_login(&self.policy, false)?);
         }
         let mut others = self.accounts.iter();
-        if let Some(at) = others.position(|other| other.realm == account.realm) {
-            let other = self.accounts.remove(at);
+        if let Some(at) = others.position(|other| held.replaces(other)) {
+            self.accounts.remove(at);
             self.spaces.end_logins();
-            account.pinned = other.pinned;
-            account.is_for_digest = other.is_for_digest;
         }
         if let Some(login) = preemptive {
             self.spaces.set_preemptive(login, self.last_id.advance());
         }
         // One for any realm comes last.
-        let at = account.realm.as_ref().map_or(self.accounts.len(), |_| 0);
-        self.accounts.insert(at, account);
+        let at = match held.is_for_any_realm() {
+            true => self.accounts.len(),
+            false => 0,
+        };
+        self.accounts.insert(at, held);
         Ok(())
     }
 
@@ -175,43 +153,6 @@ impl Client {
     pub fn logout(&mut self) {
         self.accounts.clear();
         self.spaces.clear();
-    }
-
-    /// Predicts whether the first request of an exchange for this request-target will carry an
-    /// answer. If not, a caller with a large body can use `Expect: 100-continue`, or probe with a
-    /// HEAD or OPTIONS, never with an empty PUT or POST.
-    ///
-    /// A space covers, for Digest, the paths of `domain` and all below them; without `domain`, all
-    /// (RFC 7616, section 3.3). For Basic it covers the folder of the challenged path (RFC 7617,
-    /// section 2.2); for preemptive Basic, and at a proxy, all. A path with a malformed or double
-    /// escape, a backslash, or a segment `.` or `..` is covered only where all are.
-    pub fn readiness<U: AsRef<[u8]> + ?Sized>(&self, uri: &U) -> Readiness {
-        let without_login = match self.accounts.is_empty() {
-            true => Readiness::NotLoggedIn,
-            false => Readiness::NoNonce,
-        };
-        let target = OwnTarget::of(uri.as_ref(), &self.endpoint);
-        let Some(space) = target.and_then(|target| self.spaces.covering(&target)) else {
-            return match self.spaces.iter().any(ProtectionSpace::is_ready) {
-                true => Readiness::OutsideSpace,
-                false => without_login,
-            };
-        };
-        if !space.is_ready() {
-            return without_login;
-        }
-        if !space.is_strong_enough(&self.strengths) {
-            return Readiness::BelowStrength;
-        }
-        match (space.hash, &space.nonce) {
-            _ if self.policy.has(Quirk::OnlyWhenAsked) => Readiness::NoNonce,
-            (None, _) => Readiness::Answer,
-            (Some(_), None) => Readiness::NoNonce,
-            (Some(hash), Some(nonce)) if self.policy.wants_auth_int(nonce.qop) => {
-                Readiness::AnswerOverBody(hash)
-            }
-            _ => Readiness::Answer,
-        }
     }
 }
 

@@ -25,7 +25,9 @@ mod common; // What one answer has in common with the next.
 
 mod error; // Reasons to give up, to skip a challenge, and errors.
 
-mod login; // Accounts, and what answers are made with.
+mod login; // What answers are made with.
+
+mod account; // Who may log in where, and what each is pinned to.
 
 mod exchange; // One request with its retries, what was sent, and the check of the proof.
 mod selector; // Which of several challenges is answered.
@@ -42,14 +44,14 @@ pub mod rules; // The table: when the client answers, retries and gives up.
 mod answer; // `Client::authorize`.
 mod response; // `Client::received`, `challenged`, `refused` and `completed`.
 
+pub use account::Account;
 pub use answer::Field;
 pub use ask::Ask;
 #[cfg(feature = "cache")]
 pub use cache::AuthCache;
-pub use client::{Client, Readiness};
+pub use client::Client;
 pub use endpoint::Endpoint;
 pub use error::{Error, GiveUp, LoginError, SkipReason};
 pub use exchange::{Exchange, Next, ServerProof};
-pub use login::Account;
 pub use policy::{Policy, Quirk};
 pub use strength::Strength;

@@ -90,11 +90,11 @@
 
 use alloc::boxed::Box;
 
+use crate::client::account::Held;
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::{GiveUp, LoginError, SkipReason};
 use crate::client::exchange::{Asked, Exchange, Next, ServerProof};
-use crate::client::login::Account;
 use crate::client::nonce::Nonce;
 use crate::client::policy::Policy;
 use crate::client::space::ProtectionSpace;
@@ -105,16 +105,25 @@ use crate::syntax::Text;
 /// The refusals of answers with the nonce at hand after which a secret counts as wrong (row 7).
 const MAX_DOUBTS: u8 = 4;
 
-/// Rows 1 to 8 of the table above: returns whether a refusal decides about the secret of a space.
-/// There is no challenge if the program told of the refusal.
-fn is_secret_refused(
-    space: &mut ProtectionSpace,
+/// What a refusal says about the secret of a space.
+enum About {
+    Nothing,
+    /// One of four.
+    Doubt,
+    Wrong,
+}
+
+/// Rows 1 to 8 of the table above. There is no challenge if the program told of the refusal.
+fn about_secret(
+    space: &ProtectionSpace,
     exchange: &Exchange,
     challenge: Option<&DigestChallenge<'_>>,
-) -> bool {
-    let has_sent = space.has_sent(exchange);
-    let Some(sent) = &exchange.sent else {
-        return has_sent; // Row 2.
+) -> About {
+    let Some(sent) = exchange.sent.as_ref().filter(|_| space.has_sent(exchange)) else {
+        return match space.has_sent(exchange) {
+            false => About::Nothing, // Row 1.
+            true => About::Wrong,    // Row 2.
+        };
     };
     let nonce = sent.nonce.as_bytes();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
@@ -122,35 +131,50 @@ fn is_secret_refused(
     let is_offered = challenge.is_none_or(|challenge| sent.is_offered_by(challenge));
     let is_first_ever = space.accepted == 0 && sent.nc == 1 && is_offered;
     let is_at_hand = space.nonce.as_ref().map(Nonce::nonce) == Some(nonce);
-    let mut is_fourth = || {
-        space.doubts += u8::from(is_at_hand);
-        space.doubts >= MAX_DOUBTS
-    };
     match () {
-        () if !has_sent => false,                                // Row 1.
-        () if is_stale && !is_same_nonce => false,               // Row 3.
-        () if sent.accepted != space.accepted => false,          // Row 4.
-        () if exchange.asked.is_some() || is_same_nonce => true, // Row 5.
-        () if is_first_ever => true,                             // Row 6.
-        () => is_fourth(),                                       // Rows 7 and 8.
+        () if is_stale && !is_same_nonce => About::Nothing, // Row 3.
+        () if sent.accepted != space.accepted => About::Nothing, // Row 4.
+        () if exchange.asked.is_some() || is_same_nonce => About::Wrong, // Row 5.
+        () if is_first_ever => About::Wrong,                // Row 6.
+        () if is_at_hand => About::Doubt,                   // Row 7.
+        () => About::Nothing,                               // Row 8.
+    }
+}
+
+/// What follows from the rows for the exchange: the reason to give up, if there is one.
+fn refuse(
+    space: &mut ProtectionSpace,
+    exchange: &mut Exchange,
+    challenge: Option<&DigestChallenge<'_>>,
+    client: (&Policy, &Endpoint),
+) -> Option<GiveUp> {
+    let (policy, endpoint) = client;
+    exchange.count_challenge();
+    match about_secret(space, exchange, challenge) {
+        About::Nothing => {}
+        About::Doubt if space.doubts + 1 < MAX_DOUBTS => space.doubts += 1,
+        About::Doubt | About::Wrong => space.refuse(),
+    }
+    match space.has_just_refused(exchange) {
+        true => Some(GiveUp::WrongCredentials(space.ask(endpoint))),
+        false => exchange.reason_to_give_up(policy.max_answers),
     }
 }
 
 /// The login that row 1 needs: from an account if there are any, else from the user.
 fn log_in(
     space: &mut ProtectionSpace,
-    accounts: &[Account],
+    accounts: &[Held],
     policy: &Policy,
     endpoint: &Endpoint,
 ) -> Next {
-    let ask = space.ask(endpoint, true);
+    let ask = space.fresh_ask(endpoint);
     let realm = Text::assume_checked(space.realm());
     let mut accounts = accounts.iter();
-    let account = accounts.find(|account| account.check(realm, space.hash).is_ok());
-    let Some(account) = account else {
+    let Some(held) = accounts.find(|held| held.check(realm, space.hash).is_ok()) else {
         return Next::Login(ask);
     };
-    match space.log_in(&ask, account, policy) {
+    match space.log_in(&ask, &held.account, policy) {
         Ok(()) => Next::Retry,
         Err(LoginError::AlreadyRefused) => Next::GiveUp(GiveUp::WrongCredentials(ask)),
         Err(error) => {
@@ -187,22 +211,17 @@ impl Client {
         if self.is_cached {
             exchange.hold = Some(self.hold.get_or_insert_default().clone());
         }
-        exchange.count_challenge();
-        if is_secret_refused(space, exchange, challenge) {
-            space.refuse();
-        }
+        let why = refuse(space, exchange, challenge, (&self.policy, &self.endpoint));
         let nonce = challenge.map(Nonce::of);
         // After the refusal, which takes back what preemptive credentials cover.
         space.record_paths(&choice, exchange, &self.endpoint);
-        self.accounts.iter_mut().for_each(Account::end_preemption);
-        let next = if space.has_just_refused(exchange) {
-            Next::GiveUp(GiveUp::WrongCredentials(space.ask(&self.endpoint, false)))
-        } else if let Some(why) = exchange.reason_to_give_up(self.policy.max_answers) {
-            Next::GiveUp(why)
-        } else if space.is_ready() {
-            Next::Retry
-        } else {
-            log_in(space, &self.accounts, &self.policy, &self.endpoint)
+        self.accounts
+            .iter_mut()
+            .for_each(|held| held.is_preemptive = false);
+        let next = match why {
+            Some(why) => Next::GiveUp(why),
+            None if space.is_ready() => Next::Retry,
+            None => log_in(space, &self.accounts, &self.policy, &self.endpoint),
         };
         exchange.close_after(&next);
         space.forget_nonce_of(exchange);
@@ -218,22 +237,19 @@ impl Client {
 
     /// Processes a refusal without a challenge, by the same rows.
     pub(super) fn on_refusal(&mut self, exchange: &mut Exchange) -> Next {
-        exchange.count_challenge();
         let space = exchange.answering_space;
-        if let Some(space) = space.and_then(|id| self.spaces.by_id_mut(id)) {
-            if is_secret_refused(space, exchange, None) {
-                space.refuse();
+        let why = match space.and_then(|id| self.spaces.by_id_mut(id)) {
+            Some(space) => {
+                let why = refuse(space, exchange, None, (&self.policy, &self.endpoint));
+                space.forget_nonce_of(exchange);
+                why
             }
-            space.forget_nonce_of(exchange);
-            if space.has_just_refused(exchange) {
-                exchange.closed = true;
-                let ask = space.ask(&self.endpoint, false);
-                return Next::GiveUp(GiveUp::WrongCredentials(ask));
+            None => {
+                exchange.count_challenge();
+                exchange.reason_to_give_up(self.policy.max_answers)
             }
-        }
-        let next = exchange
-            .reason_to_give_up(self.policy.max_answers)
-            .map_or(Next::Retry, Next::GiveUp);
+        };
+        let next = why.map_or(Next::Retry, Next::GiveUp);
         exchange.close_after(&next);
         next
     }

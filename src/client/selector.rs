@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::channel::Channel;
+use crate::client::account::Held;
 use crate::client::error::{LoginError, SkipReason};
-use crate::client::login::Account;
 use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
 use crate::client::policy::{AuthInt, Policy, Quirk};
 use crate::client::strength::{Strength, Strengths, hash_rank};
@@ -39,7 +39,7 @@ pub(super) struct Selector<'s> {
     /// The minimum strength for each realm.
     pub(super) strengths: &'s Strengths,
     /// Those that may answer; all may if there are none.
-    pub(super) accounts: &'s [Account],
+    pub(super) accounts: &'s [Held],
 }
 
 impl Selector<'_> {
@@ -98,7 +98,7 @@ impl Selector<'_> {
 
     /// Checks that an account may answer. If none may, the error tells most of one of this realm.
     fn check_accounts(&self, challenge: &Challenge<'_>) -> Result<(), LoginError> {
-        let check = |account: &Account| account.check(challenge.realm(), challenge.hash_function());
+        let check = |held: &Held| held.check(challenge.realm(), challenge.hash_function());
         let mut result = Ok(());
         for account in self.accounts {
             match check(account) {

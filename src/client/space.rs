@@ -4,11 +4,12 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use crate::client::account::Account;
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
 use crate::client::exchange::Exchange;
-use crate::client::login::{Account, Login};
+use crate::client::login::Login;
 use crate::client::nonce::Nonce;
 use crate::client::paths::{OwnTarget, Paths, folder};
 use crate::client::policy::Policy;
@@ -120,11 +121,17 @@ impl ProtectionSpace {
         self.paths.extend(paths);
     }
 
-    /// Makes an ask: a fresh one, for which a refused secret may be used again at some time, or one
-    /// after a challenge to a request that carried a refused secret.
-    pub(super) fn ask(&mut self, endpoint: &Endpoint, is_fresh: bool) -> Ask {
-        let asks = u32::from(is_fresh);
-        self.refused.asks_left = self.refused.asks_left.saturating_sub(asks);
+    /// An ask for which a refused secret may be used again at some time.
+    pub(super) fn fresh_ask(&mut self, endpoint: &Endpoint) -> Ask {
+        self.refused.asks_left = self.refused.asks_left.saturating_sub(1);
+        Ask {
+            is_fresh: true,
+            ..self.ask(endpoint)
+        }
+    }
+
+    /// The ask after a challenge to a request that carried a refused secret.
+    pub(super) fn ask(&self, endpoint: &Endpoint) -> Ask {
         Ask {
             endpoint: endpoint.clone(),
             id: self.id,
@@ -132,7 +139,7 @@ impl ProtectionSpace {
             hash: self.hash,
             again: self.refused.is_unsettled,
             refusals: self.refused.refusals,
-            is_fresh,
+            is_fresh: false,
         }
     }
 

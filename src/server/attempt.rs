@@ -1,11 +1,11 @@
 //! The step `verify`, and its variants.
 
 use crate::basic::BasicCredentials;
-use crate::digest::{Begun, Ha1, HashFunction, Kd, Qop, User};
+use crate::digest::{Ha1, HashFunction, Kd, Qop, User};
 use crate::hash::Hasher;
-use crate::server::credentials::{CheckedCredentials, CheckedDigest};
-use crate::server::grant::{Checked, Verified};
-use crate::server::nonce::{NonceId, Validity};
+use crate::server::credentials::{Checked, CheckedCredentials, CheckedDigest};
+use crate::server::grant::{RightResponse, Verified};
+use crate::server::nonce::NonceId;
 use crate::server::realm::Realm;
 use crate::server::refusal::Refusal;
 use crate::server::rejection::Rejection;
@@ -87,7 +87,7 @@ impl<'a> Attempt<'a> {
         self.request
             .credentials
             .digest()
-            .is_none_or(|digest| digest.validity == Validity::Fresh)
+            .is_none_or(|digest| digest.nonce.is_ok())
     }
 
     /// Rejects the request without checking the response, for example before a large body is read.
@@ -95,12 +95,8 @@ impl<'a> Attempt<'a> {
     /// fresh, and for Basic, it is [`Rejection::BodyUnknown`].
     pub fn reject_unread(self) -> Refusal {
         let digest = self.request.credentials.digest();
-        self.request
-            .reject(match digest.map(|digest| digest.validity) {
-                Some(Validity::Foreign) => Rejection::NonceForeign,
-                Some(Validity::Expired) => Rejection::NonceExpired,
-                Some(Validity::Fresh) | None => Rejection::BodyUnknown,
-            })
+        let why = digest.and_then(|digest| digest.nonce.err());
+        self.request.reject(why.unwrap_or(Rejection::BodyUnknown))
     }
 
     /// Checks the response, or the Basic password, against the HA1 of an account, which becomes
@@ -205,7 +201,7 @@ impl<'a> Attempt<'a> {
     pub fn decide<A>(self, verdict: Verdict<A>) -> Result<Verified<'a, A>, Refusal> {
         match (&self.request.credentials, verdict) {
             (CheckedCredentials::Basic(_), Verdict::Right(account)) => {
-                Ok(self.accept(SecretMatch::default(), account))
+                Ok(self.accept(None, account))
             }
             _ => Err(self.request.reject(Rejection::WrongCredentials)),
         }
@@ -215,10 +211,10 @@ impl<'a> Attempt<'a> {
     fn finish<A>(
         self,
         account: Option<A>,
-        checked: Result<SecretMatch, Rejection>,
+        checked: Result<Option<RightResponse>, Rejection>,
     ) -> Result<Verified<'a, A>, Refusal> {
         let why = match (checked, account) {
-            (Ok(secret), Some(account)) => return Ok(self.accept(secret, account)),
+            (Ok(response), Some(account)) => return Ok(self.accept(response, account)),
             // An unknown user was checked against a dummy HA1, which `check` reports as missing.
             (Err(Rejection::MissingHa1) | Ok(_), None) => Rejection::WrongCredentials,
             (Err(why), _) => why,
@@ -226,21 +222,18 @@ impl<'a> Attempt<'a> {
         Err(self.request.reject(why))
     }
 
-    fn accept<A>(mut self, secret: SecretMatch, account: A) -> Verified<'a, A> {
-        if let CheckedCredentials::Digest(digest) = &mut self.request.credentials {
-            digest.nonce = secret.nonce;
-        }
+    fn accept<A>(self, response: Option<RightResponse>, account: A) -> Verified<'a, A> {
         Verified {
             request: self.request,
-            begun: secret.begun,
-            counted: secret.counted,
+            response,
             account,
         }
     }
 
     /// Checks against an HA1. If there is none of the right hash function, a dummy costs the same
-    /// work, and the error is [`MissingHa1`](Rejection::MissingHa1), also for an unknown user.
-    fn check(&self, ha1: Option<&Ha1>) -> Result<SecretMatch, Rejection> {
+    /// work, and the error is [`MissingHa1`](Rejection::MissingHa1), also for an unknown user. `None`
+    /// for Basic.
+    fn check(&self, ha1: Option<&Ha1>) -> Result<Option<RightResponse>, Rejection> {
         let hash = self.hash_function();
         // Made, and wiped, also where it is not needed.
         let dummy = Ha1::dummy(hash);
@@ -259,14 +252,14 @@ impl<'a> Attempt<'a> {
                 let is_correct = Ha1::new(hash, pair.username(), realm, pair.password()) == *ha1;
                 // `&` computes both operands, so the time does not depend on them.
                 return match is_correct & known {
-                    true => Ok(SecretMatch::default()),
+                    true => Ok(None),
                     false => Err(wrong),
                 };
             }
         };
         // Bound before the check, although only an accepted request needs it, so that success and
         // failure cost the same work.
-        let nonce = bind_to_ha1(digest.nonce, ha1);
+        let nonce = bind_to_ha1(digest.nonce.unwrap_or(NonceId::NONE), ha1);
         let sent = &digest.credentials;
         let Some(ha2) = sent.ha2(&self.target) else {
             return Err(Rejection::BodyUnknown);
@@ -299,32 +292,12 @@ impl<'a> Attempt<'a> {
         if !counted && ends_with_hash(sent.uri, hash) {
             return Err(Rejection::UriMismatch);
         }
-        match digest.validity {
-            Validity::Expired => Err(Rejection::NonceExpired),
-            Validity::Foreign => Err(Rejection::NonceForeign),
-            Validity::Fresh => Ok(SecretMatch {
-                nonce,
-                begun: Some(begun),
-                counted,
-            }),
-        }
-    }
-}
-
-/// The result of a check if the response or password is correct: see [`Verified`].
-struct SecretMatch {
-    nonce: NonceId,
-    begun: Option<Begun>,
-    counted: bool,
-}
-
-impl Default for SecretMatch {
-    fn default() -> Self {
-        Self {
-            nonce: NonceId::FOREIGN,
-            begun: None,
-            counted: false,
-        }
+        digest.nonce?;
+        Ok(Some(RightResponse {
+            nonce,
+            begun,
+            counted,
+        }))
     }
 }
 

@@ -1,5 +1,4 @@
-//! The state of a server: the realm, the keys and the used counts. The order of the checks is in
-//! `mod.rs`.
+//! The state of a server: the realm, the keys and the used counts.
 
 use alloc::boxed::Box;
 
@@ -9,8 +8,8 @@ use crate::digest::{Ha1, HashFunction, User};
 use crate::secret;
 use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
-use crate::server::credentials::{CheckedCredentials, one_value};
-use crate::server::grant::{Checked, Grant, Value, Verified};
+use crate::server::credentials::{Checked, CheckedCredentials, one_value};
+use crate::server::grant::{Grant, Verified};
 use crate::server::nonce::{Issuer, NonceKey};
 use crate::server::realm::Realm;
 use crate::server::refusal::Refusal;
@@ -238,35 +237,20 @@ impl<S> Authenticator<S> {
         I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        self.begin_value(realm, one_value(credentials), target, arrival)
-    }
-
-    #[inline]
-    fn begin_value<'a>(
-        &'a self,
-        realm: &'a Realm,
-        value: Result<&'a [u8], Rejection>,
-        target: &Target<'a>,
-        arrival: Arrival<'a>,
-    ) -> Result<Attempt<'a>, Refusal> {
-        let when = arrival.0;
-        let checked = value.and_then(|value| {
-            let issuer = &self.issuer;
-            let credentials = CheckedCredentials::begin(&realm.0, issuer, value, target, &when)?;
-            Ok((value, credentials))
-        });
+        let (issuer, when) = (&self.issuer, arrival.0);
+        let checked = one_value(credentials)
+            .and_then(|value| CheckedCredentials::begin(&realm.0, issuer, value, target, &when));
         match checked {
-            Ok((value, credentials)) => Ok(Attempt {
+            Ok(credentials) => Ok(Attempt {
                 request: Checked {
                     realm,
-                    issuer: &self.issuer,
-                    value: Value(value),
+                    issuer,
                     credentials,
                     when,
                 },
                 target: *target,
             }),
-            Err(why) => Err(Refusal::new(why, &realm.0, &self.issuer, &when)),
+            Err(why) => Err(Refusal::new(why, &realm.0, issuer, &when)),
         }
     }
 

@@ -5,8 +5,9 @@ use crate::channel::Channel;
 use crate::digest::{Algorithm, DigestCredentials, HashFunction, HexDigest, User};
 use crate::header::Authorization;
 use crate::server::arrival::When;
-use crate::server::nonce::{Issuer, Nonce, NonceId, Validity};
-use crate::server::realm::{BasicOffer, Settings};
+use crate::server::nonce::{Issuer, Nonce, NonceId};
+use crate::server::realm::{BasicOffer, Realm, Settings};
+use crate::server::refusal::Refusal;
 use crate::server::rejection::Rejection;
 use crate::syntax::{ParsedScheme, Scheme, chars};
 use crate::target::Target;
@@ -23,6 +24,26 @@ where
         (Some(value), None) => Ok(value.as_ref()),
         (None, _) => Err(Rejection::NoCredentials),
         (Some(_), Some(_)) => Err(Rejection::MultipleCredentials),
+    }
+}
+
+/// What the steps pass on of a request.
+#[derive(Clone, Debug)]
+pub(super) struct Checked<'a> {
+    pub(super) realm: &'a Realm,
+    /// Of the server that checked the nonce, which alone may admit the request.
+    pub(super) issuer: &'a Issuer,
+    pub(super) credentials: CheckedCredentials<'a>,
+    pub(super) when: When<'a>,
+}
+
+impl Checked<'_> {
+    pub(super) fn reject(&self, why: Rejection) -> Refusal {
+        Refusal::new(why, &self.realm.0, self.issuer, &self.when)
+    }
+
+    pub(super) fn is_of(&self, issuer: &Issuer) -> bool {
+        core::ptr::eq(self.issuer, issuer)
     }
 }
 
@@ -106,10 +127,9 @@ impl<'a> CheckedCredentials<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct CheckedDigest<'a> {
     pub(super) credentials: DigestCredentials<'a>,
-    /// [`NonceId::FOREIGN`] if the nonce is foreign.
-    pub(super) nonce: NonceId,
-    /// Withheld from clients that do not know the secret, except by `reject_unread`.
-    pub(super) validity: Validity,
+    /// Why it is not valid is withheld from clients that do not know the secret, except by
+    /// `reject_unread`.
+    pub(super) nonce: Result<NonceId, Rejection>,
     /// The nonce to send as `nextnonce`, if one may be due.
     pub(super) next: Option<Nonce>,
 }
@@ -132,16 +152,16 @@ impl<'a> CheckedDigest<'a> {
         if !realm.uri_check.accepts(target.uri, &uri) {
             return Err(Rejection::UriMismatch);
         }
-        let (nonce, validity) = issuer.check(realm, credentials.nonce, when);
-        let may_be_due = validity == Validity::Fresh
-            && (realm.one_time_nonces
+        let nonce = issuer.check(realm, credentials.nonce, when);
+        let may_be_due = nonce.is_ok_and(|nonce| {
+            realm.one_time_nonces
                 || nonce.is_old(realm, when.now)
                 // The response may turn out to be uncounted, which uses the nonce up.
                 || !nonce.is_reusable(realm, when.now)
-                    && (credentials.qop().is_none() || realm.uncounted_form));
+                    && (credentials.qop().is_none() || realm.uncounted_form)
+        });
         Ok(Self {
             nonce,
-            validity,
             next: may_be_due.then(|| issuer.issue(realm, when, Timestamp::EPOCH)),
             credentials,
         })
@@ -155,7 +175,7 @@ fn check_offered(realm: &Settings, credentials: &DigestCredentials<'_>) -> Resul
     if credentials.is_hashed_name() && !realm.userhash {
         return Err(Rejection::UserhashNotOffered);
     }
-    // A response could be the session key: see `super`, "The `-sess` algorithms".
+    // A response could be the session key: see docs/server.md, "The `-sess` algorithms".
     if let Some(qop_params) = credentials.qop_params
         && algorithm.is_sess()
     {

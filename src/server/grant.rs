@@ -7,45 +7,10 @@ use crate::challenger::Challenger;
 use crate::digest::{Algorithm, Begun, DigestCredentials, Qop, User};
 use crate::field_value::FieldValue;
 use crate::header::{AuthenticationInfo, Authorization};
-use crate::server::arrival::When;
-use crate::server::credentials::{CheckedCredentials, CheckedDigest};
-use crate::server::nonce::{Issuer, Nonce};
-use crate::server::realm::Realm;
-use crate::server::refusal::Refusal;
-use crate::server::rejection::Rejection;
+use crate::server::credentials::{Checked, CheckedDigest};
+use crate::server::nonce::{Nonce, NonceId};
 use crate::server::replay::ReplayKey;
 use crate::target::{EntityBody, Target};
-
-/// What the steps pass on of a request.
-#[derive(Clone, Debug)]
-pub(super) struct Checked<'a> {
-    pub(super) realm: &'a Realm,
-    /// Of the server that checked the nonce, which alone may admit the request.
-    pub(super) issuer: &'a Issuer,
-    pub(super) value: Value<'a>,
-    pub(super) credentials: CheckedCredentials<'a>,
-    pub(super) when: When<'a>,
-}
-
-impl Checked<'_> {
-    pub(super) fn reject(&self, why: Rejection) -> Refusal {
-        Refusal::new(why, &self.realm.0, self.issuer, &self.when)
-    }
-
-    pub(super) fn is_of(&self, issuer: &Issuer) -> bool {
-        core::ptr::eq(self.issuer, issuer)
-    }
-}
-
-/// Hidden from `Debug`, because for Basic it holds a password.
-#[derive(Clone, Copy)]
-pub(super) struct Value<'a>(pub(super) &'a [u8]);
-
-impl fmt::Debug for Value<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("..")
-    }
-}
 
 /// A request whose response or password is correct for an account, but which may still be a replay.
 /// Until it is [admitted](super::Authenticator::admit), the account is not accessible:
@@ -58,41 +23,52 @@ impl fmt::Debug for Value<'_> {
 #[must_use]
 pub struct Verified<'a, A> {
     pub(super) request: Checked<'a>,
-    /// What the response and the server's proof share. `None` for Basic.
-    pub(super) begun: Option<Begun>,
-    /// Whether the response covers the nonce count.
-    pub(super) counted: bool,
+    /// `None` for Basic.
+    pub(super) response: Option<RightResponse>,
     pub(super) account: A,
 }
 
+/// What is known of a response that is right for an HA1.
+pub(super) struct RightResponse {
+    /// The nonce, bound to the HA1.
+    pub(super) nonce: NonceId,
+    /// What the response and the server's proof share.
+    pub(super) begun: Begun,
+    /// Whether it covers the nonce count.
+    pub(super) counted: bool,
+}
+
 impl<'a, A> Verified<'a, A> {
-    /// Returns whether the nonce of a Digest request is valid for this request only.
-    fn is_single_use(&self) -> bool {
+    fn digest(&self) -> Option<(&CheckedDigest<'a>, &RightResponse)> {
+        Some((self.request.credentials.digest()?, self.response.as_ref()?))
+    }
+
+    /// Returns whether the nonce is valid for this request only.
+    fn is_single_use(&self, response: &RightResponse) -> bool {
         let Checked { realm, when, .. } = &self.request;
-        let is_reusable = |digest: &CheckedDigest<'_>| digest.nonce.is_reusable(&realm.0, when.now);
         realm.0.one_time_nonces
-            || !self.counted && !self.request.credentials.digest().is_some_and(is_reusable)
+            || !response.counted && !response.nonce.is_reusable(&realm.0, when.now)
     }
 
     pub(super) fn replay_key(&self) -> Option<ReplayKey> {
-        let digest = self.request.credentials.digest()?;
+        let (digest, response) = self.digest()?;
         let count = match digest.credentials.qop_params {
-            _ if self.is_single_use() => None,
-            Some(qop_params) if self.counted => Some(qop_params.nc()),
+            _ if self.is_single_use(response) => None,
+            Some(qop_params) if response.counted => Some(qop_params.nc()),
             _ => return None,
         };
         Some(ReplayKey {
-            nonce: digest.nonce,
+            nonce: response.nonce,
             count,
-            valid_until: digest.nonce.expires(&self.request.realm.0),
+            valid_until: response.nonce.expires(&self.request.realm.0),
         })
     }
 
     /// The nonce to send with the response, if one is due.
     fn next_nonce(&self) -> Option<&Nonce> {
         let Checked { realm, when, .. } = &self.request;
-        let digest = self.request.credentials.digest()?;
-        let is_due = self.is_single_use() || digest.nonce.is_old(&realm.0, when.now);
+        let (digest, response) = self.digest()?;
+        let is_due = self.is_single_use(response) || response.nonce.is_old(&realm.0, when.now);
         digest.next.as_ref().filter(|_| is_due)
     }
 }
@@ -102,7 +78,6 @@ impl<A> fmt::Debug for Verified<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Verified")
             .field("request", &self.request)
-            .field("counted", &self.counted)
             .finish_non_exhaustive()
     }
 }
@@ -140,7 +115,7 @@ impl<'a, A> Grant<'a, A> {
 
     /// Returns whether the response covers the nonce count; `false` for Basic.
     pub const fn is_counted(&self) -> bool {
-        self.0.counted
+        matches!(&self.0.response, Some(response) if response.counted)
     }
 
     /// The `Authentication-Info` value for the header or trailer section of a response (RFC 7615,
@@ -151,9 +126,13 @@ impl<'a, A> Grant<'a, A> {
     /// Only `qop=auth-int` uses `body`, the body of the response as the client receives it (RFC
     /// 7616, section 3.5): [`EntityBody::Empty`] for `HEAD`, 204 and 304.
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
-        let sent = &self.0.request.credentials.digest()?.credentials;
-        let begun = self.0.begun.as_ref()?;
-        info(sent, begun, self.0.next_nonce(), body)
+        let (digest, response) = self.0.digest()?;
+        info(
+            &digest.credentials,
+            &response.begun,
+            self.0.next_nonce(),
+            body,
+        )
     }
 
     /// The field name: `authentication-info` or `proxy-authentication-info`.
@@ -164,24 +143,18 @@ impl<'a, A> Grant<'a, A> {
     /// The account, and what a response that is built later needs for [the
     /// field](Self::authentication_info). Neither keeps the request borrowed.
     pub fn into_parts(self) -> (A, Receipt) {
-        let Verified { request, begun, .. } = &self.0;
-        let late = || {
-            let sent = &request.credentials.digest()?.credentials;
-            let begun = begun.as_ref()?;
-            (sent.qop() == Some(Qop::AuthInt)).then(|| Late {
-                value: request.value.0.into(),
-                begun: begun.clone(),
-                next: self.0.next_nonce().copied(),
-            })
+        let proof = match self.0.digest() {
+            Some((digest, response)) if digest.credentials.qop() == Some(Qop::AuthInt) => {
+                Proof::Late(Box::new(Late {
+                    value: digest.credentials.to_field_value(),
+                    begun: response.begun.clone(),
+                    next: self.0.next_nonce().copied(),
+                }))
+            }
+            _ => Proof::Made(self.authentication_info(EntityBody::Unknown)),
         };
-        let receipt = Receipt {
-            challenger: request.realm.challenger(),
-            proof: match late() {
-                Some(late) => Proof::Late(Box::new(late)),
-                None => Proof::Made(self.authentication_info(EntityBody::Unknown)),
-            },
-        };
-        (self.0.account, receipt)
+        let challenger = self.0.request.realm.challenger();
+        (self.0.account, Receipt { challenger, proof })
     }
 }
 
@@ -203,8 +176,8 @@ enum Proof {
 /// The proof for `auth-int`, which covers the body of the response.
 #[derive(Clone)]
 struct Late {
-    /// The credentials field of the request.
-    value: Box<[u8]>,
+    /// The credentials of the request.
+    value: FieldValue,
     begun: Begun,
     next: Option<Nonce>,
 }
@@ -214,11 +187,11 @@ impl Receipt {
     pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
         match &self.proof {
             Proof::Made(value) => value.clone(),
-            Proof::Late(late) => match Authorization::parse(&*late.value) {
+            Proof::Late(late) => match Authorization::parse(&late.value) {
                 Ok(Authorization::Digest(sent)) => {
                     info(&sent, &late.begun, late.next.as_ref(), body)
                 }
-                // Impossible, because `begin` has parsed the value.
+                // Impossible, because what is written parses back.
                 _ => None,
             },
         }

@@ -49,7 +49,8 @@ mod replay;
 
 mod refusal;
 
-// The steps, first to last: `credentials` makes the checks 1 to 6 above, `attempt` 7 and 8.
+// The steps, first to last: `credentials` makes the checks 1 to 6 of docs/security.md, `attempt` 7
+// and 8.
 mod credentials;
 
 mod grant;

@@ -11,6 +11,7 @@ use crate::hash::Mac;
 use crate::secret;
 use crate::server::arrival::When;
 use crate::server::realm::Settings;
+use crate::server::rejection::Rejection;
 use crate::server::sync::{AtomicU64, RwLock, read, write};
 use crate::syntax::Text;
 use crate::time::Timestamp;
@@ -93,7 +94,8 @@ impl fmt::Debug for NonceId {
 }
 
 impl NonceId {
-    pub(super) const FOREIGN: Self = Self {
+    /// In place of one that is not valid, so that its check costs the same work.
+    pub(super) const NONE: Self = Self {
         issued: Timestamp::EPOCH,
         tag: 0,
     };
@@ -298,16 +300,18 @@ impl Issuer {
         read(&self.keys).current.issue(issued, salt, &terms)
     }
 
+    /// Recognises a nonce that was issued under these settings and this binding, with a key that the
+    /// server still has, and is not too old.
     pub(super) fn check(
         &self,
         realm: &Settings,
         nonce: Text<'_>,
         when: &When<'_>,
-    ) -> (NonceId, Validity) {
+    ) -> Result<NonceId, Rejection> {
         match read(&self.keys).recognise(nonce, &Terms::new(realm, when)) {
-            None => (NonceId::FOREIGN, Validity::Foreign),
-            Some(id) if id.expires(realm) < when.now => (id, Validity::Expired),
-            Some(id) => (id, Validity::Fresh),
+            None => Err(Rejection::NonceForeign),
+            Some(id) if id.expires(realm) < when.now => Err(Rejection::NonceExpired),
+            Some(id) => Ok(id),
         }
     }
 }
@@ -316,16 +320,6 @@ impl fmt::Debug for Issuer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Issuer(..)")
     }
-}
-
-/// The result of checking a nonce.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Validity {
-    Fresh,
-    /// Issued by this server, but too long ago.
-    Expired,
-    /// Not issued by this server with a key that it still has, these settings and this binding.
-    Foreign,
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use countersign::client::{
-    Account, Ask, Client, Endpoint, Error, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
-    ServerProof, SkipReason,
+    Account, Ask, Client, Endpoint, Error, Exchange, GiveUp, LoginError, Next, Policy, ServerProof,
+    SkipReason,
 };
 use countersign::digest::Ha1;
 use countersign::{Authorization, Challenger, Channel, EntityBody, FieldValue, Target, challenges};
@@ -117,11 +117,6 @@ pub fn answers(client: &mut Client, uri: &str) {
     let none = core::iter::empty::<&str>();
     let accepted = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
     accepted.expect("no proof is no error");
-}
-
-/// Whether a request-target is in a known protection space.
-pub fn covers<U: AsRef<[u8]> + ?Sized>(client: &Client, uri: &U) -> bool {
-    !matches!(client.readiness(uri), Readiness::OutsideSpace)
 }
 
 /// `https://example.com`.

@@ -8,8 +8,7 @@
 //! - no count of a nonce, and no nonce that is valid for one use, is granted twice to an account,
 //!   however the header is spelled and whichever names the store treats as equal;
 //! - a password is accepted only over a channel on which it is allowed;
-//! - a client stops after as many requests as its policy allows, sends nothing to another origin,
-//!   and sends what its `readiness` announced;
+//! - a client stops after as many requests as its policy allows, and sends nothing to another origin;
 //! - after an attack of any kind, an honest server admits a client within two requests, and if the
 //!   attacker refused the right password, within two of one of the next 64 exchanges.
 

@@ -85,15 +85,6 @@ impl Request {
         hasher.finish()
     }
 
-    /// Returns whether an answer with this hash function can cover the body.
-    pub(super) fn knows_body_by(&self, hash: HashFunction) -> bool {
-        match self.known {
-            Known::Whole => true,
-            Known::Hashed(known) => known == hash,
-            Known::Nothing => false,
-        }
-    }
-
     /// The origin that it names, if it is in absolute form.
     pub(super) fn origin(&self) -> Option<&str> {
         let (scheme_and, _) = self.uri.split_once("/a")?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use countersign::client::{Exchange, Field, GiveUp, Next, Readiness};
+use countersign::client::{Exchange, Field, GiveUp, Next};
 use countersign::{Authorization, Channel, EntityBody, Timestamp, challenges};
 
 use super::attacker::{self, Attacker, Captured};
@@ -127,9 +127,8 @@ impl World {
         // As many requests may go without an answer as the client says.
         let requests = u16::from(self.people[who].max_answers) + 9;
         let mut exchange = Exchange::new();
-        for request_number in 0..requests {
-            let Some(header) = self.send(who, origin, &mut exchange, request_number == 0, &request)
-            else {
+        for _ in 0..requests {
+            let Some(header) = self.send(who, origin, &mut exchange, &request) else {
                 return;
             };
             let (reply, forged) = match if attacked { script.below(4) } else { 0 } {
@@ -178,36 +177,15 @@ impl World {
         who: usize,
         origin: usize,
         exchange: &mut Exchange,
-        is_first: bool,
         request: &Request,
     ) -> Option<Option<Vec<u8>>> {
         let channel = self.weather.channel;
-        let visit = (who, origin, channel == Channel::Encrypted);
-        let was_attacked = self.attacked.contains(&visit);
         let person = &mut self.people[who];
         let account = person.account;
         let knows_the_password = person.knows_the_password();
         let client = person.client(origin, channel);
-        let readiness = client.readiness(&*request.uri);
         let answer = client.authorize(exchange, &request.target());
         let answer = answer.map(Field::for_new_request);
-        // The forecast is for the first request of an exchange. It does not include that an answer
-        // would be too long, or would have to cover an unknown body.
-        if is_first {
-            match (&answer, readiness) {
-                (Ok(None), Readiness::AnswerOverBody(hash)) => {
-                    assert!(was_attacked || !request.knows_body_by(hash));
-                }
-                (Ok(None), Readiness::Answer) => assert!(was_attacked),
-                (Ok(Some(_)), readiness) => {
-                    assert!(matches!(
-                        readiness,
-                        Readiness::Answer | Readiness::AnswerOverBody(_)
-                    ));
-                }
-                _ => {}
-            }
-        }
         let Ok(answer) = answer else {
             return None;
         };
@@ -311,9 +289,8 @@ impl World {
         let mut refused_asks = 0;
         let mut sent = 0;
         while sent < 2 {
-            let is_first = sent == 0;
             sent += 1;
-            let header = self.send(who, origin, &mut exchange, is_first, &request);
+            let header = self.send(who, origin, &mut exchange, &request);
             let header = header.expect("an honest server can be answered");
             let reply = self.deliver(header.as_deref().as_slice(), &request);
             let person = &mut self.people[who];

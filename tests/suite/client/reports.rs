@@ -3,7 +3,7 @@
 use countersign::Target;
 use countersign::challenges;
 use countersign::client::{
-    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Quirk, Readiness, ServerProof,
+    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Quirk, ServerProof,
 };
 
 use crate::support::client::{CHALLENGE, Dialog, Said, USER, challenge, sent_unasked};
@@ -97,7 +97,6 @@ fn only_when_asked_nothing_is_volunteered() {
         assert!(dialog.send("/").is_some());
         dialog.goes_on();
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.client.readiness("/"), Readiness::NoNonce);
         assert_eq!(dialog.challenged([value]), Said::Retry);
         assert!(dialog.send("/").is_some());
     }

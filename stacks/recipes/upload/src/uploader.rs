@@ -2,9 +2,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use countersign::client::{
-    self, Account, Client, Endpoint, Exchange, Next, Policy, Readiness, ServerProof,
-};
+use countersign::client::{self, Account, Client, Endpoint, Exchange, Next, Policy, ServerProof};
 use countersign::{EntityBody, Target};
 use ureq::http::header::{AUTHORIZATION, CONTENT_LENGTH, EXPECT};
 use ureq::http::{HeaderValue, Request, Uri};
@@ -57,13 +55,8 @@ impl Uploader {
         let path = uri.path_and_query();
         // `to_string` adds the `/` that `http://host?query` lacks.
         let path = path.map_or("/".to_owned(), ToString::to_string);
-        let mut target = Target::new("PUT", &path);
+        let mut target = Target::new("PUT", &path).with_body(EntityBody::Deferred);
         let (mut hashed, mut requests, mut bytes_sent) = (0, 0, 0);
-        // Without the hash the first request would go without an answer.
-        if let Readiness::AnswerOverBody(hash) = self.client.readiness(&path) {
-            target = target.with_body(EntityBody::Hashed(Source::hash(size, hash)?));
-            hashed += 1;
-        }
         let mut exchange = Exchange::new();
         loop {
             let answer = match self.client.authorize(&mut exchange, &target) {

@@ -2,10 +2,10 @@
 //! log-out, methods, and whose targets it answers for.
 
 use countersign::Target;
-use countersign::client::{Account, Endpoint, Error, LoginError, Policy, Readiness};
+use countersign::client::{Endpoint, Error, LoginError, Policy};
 
 use super::BASIC;
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge, client, covers};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge};
 
 /// A response for such a method could be one for another method and request-target.
 #[test]
@@ -41,21 +41,6 @@ fn methods_that_are_not_tokens_are_refused() {
 }
 
 #[test]
-fn readiness_before_a_login() {
-    let mut dialog = Dialog::new(Policy::new());
-    assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
-    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
-    assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
-    dialog.login();
-    assert_eq!(dialog.client.readiness("/"), Readiness::Answer);
-    // Another login drops the nonce.
-    dialog.login_as("Scar", "Be prepared").unwrap();
-    assert_eq!(dialog.client.readiness("/"), Readiness::NoNonce);
-    let client = client(Policy::new()).with_account(Account::new(USER, PASSWORD));
-    assert_eq!(client.unwrap().readiness("/"), Readiness::NoNonce);
-}
-
-#[test]
 fn a_realm_cannot_move_the_cursor_of_a_prompt() {
     // CSI as one character, which terminals obey, and what reverses the text that follows.
     for (realm, shown) in [
@@ -79,7 +64,6 @@ fn logout_forgets_the_login() {
         assert!(dialog.send("/").is_some());
         dialog.logout();
         assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.client.readiness("/"), Readiness::NotLoggedIn);
         let login = dialog.login_as(USER, PASSWORD);
         assert_eq!(login, Err(LoginError::Superseded));
         // An answer that is still under way is taken, and says nothing.
@@ -95,7 +79,6 @@ fn a_proxy_covers_every_target() {
         assert!(dialog.send("http://example.org/in/a").is_some());
         dialog.next_exchange();
         for uri in ["/", "*", "http://example.net/", "example.com:443"] {
-            assert!(covers(&dialog.client, uri), "{uri}");
             assert!(dialog.send(uri).is_some(), "{uri}");
         }
     }

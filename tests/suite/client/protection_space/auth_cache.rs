@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use countersign::challenges;
 use countersign::client::{
-    Account, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, Readiness,
-    ServerProof, SkipReason, Strength,
+    Account, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, ServerProof,
+    SkipReason, Strength,
 };
 use countersign::digest::{Ha1, HashFunction};
 use countersign::{Authorization, EntityBody, Target};
@@ -24,7 +24,7 @@ fn at(host: &str) -> Endpoint {
 }
 
 fn is_logged_in(cache: &mut AuthCache, endpoint: &Endpoint) -> bool {
-    cache.client(endpoint).readiness("/") == Readiness::Answer
+    sent_unasked(cache.client(endpoint), "/").is_some()
 }
 
 fn visit_others(cache: &mut AuthCache, hosts: usize) {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Mutex;
 
-use countersign::client::{Readiness, ServerProof, Strength};
+use countersign::client::{ServerProof, Strength};
 use countersign::digest::{Algorithm, HashFunction, Qop, QopSet};
 use countersign::server::{
     Arrival, Authenticator, NonceKey, Quirk, Realm, Refusal, Rejection, UriCheck, Use, Verdict,
@@ -367,7 +367,6 @@ fn small_types() -> Vec<String> {
         small::<Challenger>(),
         small::<Channel>(),
         small::<Timestamp>(),
-        small::<Readiness>(),
         small::<ServerProof>(),
         small::<Strength>(),
         small::<Algorithm>(),
