@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-use countersign::server::{Arrival, Attempt, Authenticator, Grant, Refusal, Rejection};
+use countersign::server::{Arrival, Attempt, Authenticator, Grant, Reason, Refusal};
 use countersign::{Channel, EntityBody, Target};
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
@@ -39,7 +39,7 @@ pub(crate) struct Service {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Granted(String),
-    Refused(Rejection),
+    Refused(Reason),
     Unreadable(Unreadable),
 }
 
@@ -176,7 +176,7 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Granted(user) => write!(f, "granted {user}"),
-            Self::Refused(rejection) => f.write_str(rejection.name()),
+            Self::Refused(reason) => f.write_str(reason.name()),
             Self::Unreadable((_, why)) => f.write_str(why),
         }
     }

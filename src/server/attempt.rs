@@ -7,8 +7,8 @@ use crate::server::credentials::{Checked, CheckedCredentials, CheckedDigest};
 use crate::server::grant::{RightResponse, Verified};
 use crate::server::nonce::NonceId;
 use crate::server::realm::Realm;
+use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::rejection::Rejection;
 use crate::server::replay::bind_to_ha1;
 use crate::syntax::Text;
 use crate::target::{EntityBody, Target};
@@ -91,12 +91,12 @@ impl<'a> Attempt<'a> {
     }
 
     /// Rejects the request without checking the response, for example before a large body is read.
-    /// The reason is [`Rejection::NonceForeign`] or [`Rejection::NonceExpired`]; if the nonce is
-    /// fresh, and for Basic, it is [`Rejection::BodyUnknown`].
+    /// The reason is [`Reason::NonceForeign`] or [`Reason::NonceExpired`]; if the nonce is
+    /// fresh, and for Basic, it is [`Reason::BodyUnknown`].
     pub fn reject_unread(self) -> Refusal {
         let digest = self.request.credentials.digest();
         let why = digest.and_then(|digest| digest.nonce.err());
-        self.request.reject(why.unwrap_or(Rejection::BodyUnknown))
+        self.request.reject(why.unwrap_or(Reason::BodyUnknown))
     }
 
     /// Checks the response, or the Basic password, against the HA1 of an account, which becomes
@@ -108,8 +108,8 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// The rejections of `verify` in the table at [`Rejection`]; those of the nonce, and
-    /// [`UriMismatch`](Rejection::UriMismatch), only if the response is right.
+    /// The reasons of `verify` in the table at [`Reason`]; those of the nonce, and
+    /// [`UriMismatch`](Reason::UriMismatch), only if the response is right.
     #[inline]
     pub fn verify<A, I>(self, account: I) -> Result<Verified<'a, A>, Refusal>
     where
@@ -119,9 +119,9 @@ impl<'a> Attempt<'a> {
         let mut wrong = None;
         for account in account {
             match self.check(Some(account.as_ref())) {
-                Err(why @ (Rejection::WrongCredentials | Rejection::MissingHa1)) => {
+                Err(why @ (Reason::WrongCredentials | Reason::MissingHa1)) => {
                     wrong = match wrong {
-                        Some(Rejection::WrongCredentials) => wrong,
+                        Some(Reason::WrongCredentials) => wrong,
                         _ => Some(why),
                     };
                 }
@@ -130,19 +130,17 @@ impl<'a> Attempt<'a> {
         }
         // Not by `finish`: that takes the attempt, and to move it is work that a wrong password lacks.
         let why = wrong.or_else(|| match self.check(None) {
-            Err(Rejection::MissingHa1) | Ok(_) => Some(Rejection::WrongCredentials),
+            Err(Reason::MissingHa1) | Ok(_) => Some(Reason::WrongCredentials),
             Err(why) => Some(why),
         });
-        Err(self
-            .request
-            .reject(why.unwrap_or(Rejection::WrongCredentials)))
+        Err(self.request.reject(why.unwrap_or(Reason::WrongCredentials)))
     }
 
     /// Like [`verify`](Self::verify), for accounts that have an HA1 for each hash function.
     ///
     /// # Errors
     ///
-    /// Those of `verify`; [`Rejection::MissingHa1`] also if `ha1` returns `None`.
+    /// Those of `verify`; [`Reason::MissingHa1`] also if `ha1` returns `None`.
     pub fn verify_by<A, F>(self, account: Option<A>, ha1: F) -> Result<Verified<'a, A>, Refusal>
     where
         F: FnOnce(&A, HashFunction) -> Option<&Ha1>,
@@ -158,7 +156,7 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// Those of `verify`, except [`Rejection::MissingHa1`].
+    /// Those of `verify`, except [`Reason::MissingHa1`].
     pub fn verify_password<A, F>(
         self,
         account: Option<A>,
@@ -197,13 +195,13 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// [`Rejection::WrongCredentials`] for [`Verdict::Wrong`], and for every Digest attempt.
+    /// [`Reason::WrongCredentials`] for [`Verdict::Wrong`], and for every Digest attempt.
     pub fn decide<A>(self, verdict: Verdict<A>) -> Result<Verified<'a, A>, Refusal> {
         match (&self.request.credentials, verdict) {
             (CheckedCredentials::Basic(_), Verdict::Right(account)) => {
                 Ok(self.accept(None, account))
             }
-            _ => Err(self.request.reject(Rejection::WrongCredentials)),
+            _ => Err(self.request.reject(Reason::WrongCredentials)),
         }
     }
 
@@ -211,12 +209,12 @@ impl<'a> Attempt<'a> {
     fn finish<A>(
         self,
         account: Option<A>,
-        checked: Result<Option<RightResponse>, Rejection>,
+        checked: Result<Option<RightResponse>, Reason>,
     ) -> Result<Verified<'a, A>, Refusal> {
         let why = match (checked, account) {
             (Ok(response), Some(account)) => return Ok(self.accept(response, account)),
             // An unknown user was checked against a dummy HA1, which `check` reports as missing.
-            (Err(Rejection::MissingHa1) | Ok(_), None) => Rejection::WrongCredentials,
+            (Err(Reason::MissingHa1) | Ok(_), None) => Reason::WrongCredentials,
             (Err(why), _) => why,
         };
         Err(self.request.reject(why))
@@ -231,9 +229,9 @@ impl<'a> Attempt<'a> {
     }
 
     /// Checks against an HA1. If there is none of the right hash function, a dummy costs the same
-    /// work, and the error is [`MissingHa1`](Rejection::MissingHa1), also for an unknown user. `None`
+    /// work, and the error is [`MissingHa1`](Reason::MissingHa1), also for an unknown user. `None`
     /// for Basic.
-    fn check(&self, ha1: Option<&Ha1>) -> Result<Option<RightResponse>, Rejection> {
+    fn check(&self, ha1: Option<&Ha1>) -> Result<Option<RightResponse>, Reason> {
         let hash = self.hash_function();
         // Made, and wiped, also where it is not needed.
         let dummy = Ha1::dummy(hash);
@@ -242,8 +240,8 @@ impl<'a> Attempt<'a> {
             _ => (&dummy, false),
         };
         let wrong = match known {
-            true => Rejection::WrongCredentials,
-            false => Rejection::MissingHa1,
+            true => Reason::WrongCredentials,
+            false => Reason::MissingHa1,
         };
         let digest = match &self.request.credentials {
             CheckedCredentials::Digest(digest) => digest,
@@ -262,7 +260,7 @@ impl<'a> Attempt<'a> {
         let nonce = bind_to_ha1(digest.nonce.unwrap_or(NonceId::NONE), ha1);
         let sent = &digest.credentials;
         let Some(ha2) = sent.ha2(&self.target) else {
-            return Err(Rejection::BodyUnknown);
+            return Err(Reason::BodyUnknown);
         };
         let response_key = sent.response_key(ha1);
         let qop_params = sent.qop_params;
@@ -290,7 +288,7 @@ impl<'a> Attempt<'a> {
         }
         let counted = matches_declared_form && qop_params.is_some();
         if !counted && ends_with_hash(sent.uri, hash) {
-            return Err(Rejection::UriMismatch);
+            return Err(Reason::UriMismatch);
         }
         digest.nonce?;
         Ok(Some(RightResponse {

@@ -12,8 +12,8 @@ use crate::server::credentials::{Checked, CheckedCredentials, one_value};
 use crate::server::grant::{Grant, Verified};
 use crate::server::nonce::{Issuer, NonceKey};
 use crate::server::realm::Realm;
+use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::rejection::Rejection;
 use crate::server::replay::{ReplayKey, ReplayTable};
 use crate::server::sync::{Mutex, lock};
 use crate::target::Target;
@@ -118,14 +118,14 @@ impl Authenticator {
     ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`], [`Rejection::NonceForgotten`], or [`Rejection::NonceForeign`] if
+    /// [`Reason::Replayed`], [`Reason::NonceForgotten`], or [`Reason::NonceForeign`] if
     /// another `Authenticator` verified the request.
     #[inline]
     pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Refusal> {
         // The used counts of the nonce are in the table of the other server, so this one cannot tell
         // a replay.
         if !verified.request.is_of(&self.issuer) {
-            return Err(verified.request.reject(Rejection::NonceForeign));
+            return Err(verified.request.reject(Reason::NonceForeign));
         }
         let recorded = match verified.replay_key() {
             Some(key) => self.record(&key),
@@ -137,10 +137,10 @@ impl Authenticator {
         }
     }
 
-    fn record(&self, key: &ReplayKey) -> Result<(), Rejection> {
+    fn record(&self, key: &ReplayKey) -> Result<(), Reason> {
         let until = key.nonce.issued;
         let table = self.used.table(key);
-        let mut table = lock(table.ok_or(Rejection::NonceForgotten { until })?);
+        let mut table = lock(table.ok_or(Reason::NonceForgotten { until })?);
         let recorded = table.record(key);
         self.issuer.raise_floor(table.issue_floor());
         recorded
@@ -199,7 +199,7 @@ impl<S> Authenticator<S> {
     ///
     /// # Errors
     ///
-    /// The rejections of `begin` in the table at [`Rejection`].
+    /// The reasons of `begin` in the table at [`Reason`].
     #[inline]
     pub fn begin<'a, I, V>(
         &'a self,
@@ -257,7 +257,7 @@ impl<S> Authenticator<S> {
     /// The response that asks for credentials where no request was rejected, such as at a log-out.
     pub fn challenge(&self, arrival: Arrival<'_>) -> Refusal {
         let realm = &self.realm.0;
-        Refusal::new(Rejection::NoCredentials, realm, &self.issuer, &arrival.0)
+        Refusal::new(Reason::NoCredentials, realm, &self.issuer, &arrival.0)
     }
 
     /// Replaces the key with a new one, which only machines with the same [shared

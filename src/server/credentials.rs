@@ -7,23 +7,23 @@ use crate::header::Authorization;
 use crate::server::arrival::When;
 use crate::server::nonce::{Issuer, Nonce, NonceId};
 use crate::server::realm::{BasicOffer, Realm, Settings};
+use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::rejection::Rejection;
 use crate::syntax::{ParsedScheme, Scheme, chars};
 use crate::target::Target;
 use crate::time::Timestamp;
 
 /// Returns the value of a field that occurs once. Not with a lock held: it runs caller's code.
 #[inline]
-pub(super) fn one_value<'a, I, V>(mut values: I) -> Result<&'a [u8], Rejection>
+pub(super) fn one_value<'a, I, V>(mut values: I) -> Result<&'a [u8], Reason>
 where
     I: Iterator<Item = &'a V>,
     V: AsRef<[u8]> + ?Sized + 'a,
 {
     match (values.next(), values.next()) {
         (Some(value), None) => Ok(value.as_ref()),
-        (None, _) => Err(Rejection::NoCredentials),
-        (Some(_), Some(_)) => Err(Rejection::MultipleCredentials),
+        (None, _) => Err(Reason::NoCredentials),
+        (Some(_), Some(_)) => Err(Reason::MultipleCredentials),
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    pub(super) fn reject(&self, why: Rejection) -> Refusal {
+    pub(super) fn reject(&self, why: Reason) -> Refusal {
         Refusal::new(why, &self.realm.0, self.issuer, &self.when)
     }
 
@@ -67,32 +67,32 @@ impl<'a> CheckedCredentials<'a> {
         value: &'a [u8],
         target: &Target<'a>,
         when: &When<'_>,
-    ) -> Result<Self, Rejection> {
+    ) -> Result<Self, Reason> {
         if !chars::is_token(target.method) {
-            return Err(Rejection::InvalidMethod);
+            return Err(Reason::InvalidMethod);
         }
         let (parsed_scheme, rest) =
-            ParsedScheme::of_credentials(value).map_err(Rejection::of_header)?;
+            ParsedScheme::of_credentials(value).map_err(Reason::of_header)?;
         // Checked before the parameters are parsed, because other schemes may use another syntax.
         match parsed_scheme.scheme() {
             Some(Scheme::Basic) => {
                 match realm.basic {
-                    BasicOffer::Never => return Err(Rejection::SchemeNotOffered),
+                    BasicOffer::Never => return Err(Reason::SchemeNotOffered),
                     BasicOffer::Encrypted if when.channel == Channel::Cleartext => {
-                        return Err(Rejection::CleartextBasic);
+                        return Err(Reason::CleartextBasic);
                     }
                     BasicOffer::Encrypted | BasicOffer::Anywhere => {}
                 }
                 let pair = Authorization::read_basic(parsed_scheme, rest);
-                Ok(Self::Basic(pair.map_err(Rejection::of_header)?))
+                Ok(Self::Basic(pair.map_err(Reason::of_header)?))
             }
             Some(Scheme::Digest) if realm.algorithms().next().is_some() => {
                 let credentials = Authorization::read_digest(parsed_scheme, rest);
-                let credentials = credentials.map_err(Rejection::of_header)?;
+                let credentials = credentials.map_err(Reason::of_header)?;
                 let digest = CheckedDigest::new(realm, issuer, credentials, target, when)?;
                 Ok(Self::Digest(digest))
             }
-            Some(Scheme::Digest) | None => Err(Rejection::SchemeNotOffered),
+            Some(Scheme::Digest) | None => Err(Reason::SchemeNotOffered),
         }
     }
 
@@ -129,7 +129,7 @@ pub(super) struct CheckedDigest<'a> {
     pub(super) credentials: DigestCredentials<'a>,
     /// Why it is not valid is withheld from clients that do not know the secret, except by
     /// `reject_unread`.
-    pub(super) nonce: Result<NonceId, Rejection>,
+    pub(super) nonce: Result<NonceId, Reason>,
     /// The nonce to send as `nextnonce`, if one may be due.
     pub(super) next: Option<Nonce>,
 }
@@ -142,15 +142,15 @@ impl<'a> CheckedDigest<'a> {
         credentials: DigestCredentials<'a>,
         target: &Target<'_>,
         when: &When<'_>,
-    ) -> Result<Self, Rejection> {
+    ) -> Result<Self, Reason> {
         // Checked first, because a client of another realm may use what is not offered here.
         if !credentials.realm.is(realm.name.as_bytes()) {
-            return Err(Rejection::RealmMismatch);
+            return Err(Reason::RealmMismatch);
         }
         check_offered(realm, &credentials)?;
         let uri = credentials.uri.to_bytes();
         if !realm.uri_check.accepts(target.uri, &uri) {
-            return Err(Rejection::UriMismatch);
+            return Err(Reason::UriMismatch);
         }
         let nonce = issuer.check(realm, credentials.nonce, when);
         let may_be_due = nonce.is_ok_and(|nonce| {
@@ -169,11 +169,11 @@ impl<'a> CheckedDigest<'a> {
 }
 
 /// Checks that the realm accepts the algorithm, qop and forms of user name and cnonce.
-fn check_offered(realm: &Settings, credentials: &DigestCredentials<'_>) -> Result<(), Rejection> {
+fn check_offered(realm: &Settings, credentials: &DigestCredentials<'_>) -> Result<(), Reason> {
     let algorithm = credentials.algorithm();
     realm.check_algorithm_and_qop(algorithm, credentials.qop())?;
     if credentials.is_hashed_name() && !realm.userhash {
-        return Err(Rejection::UserhashNotOffered);
+        return Err(Reason::UserhashNotOffered);
     }
     // A response could be the session key: see docs/server.md, "The `-sess` algorithms".
     if let Some(qop_params) = credentials.qop_params
@@ -183,7 +183,7 @@ fn check_offered(realm: &Settings, credentials: &DigestCredentials<'_>) -> Resul
         let is_like_a_hash = || HexDigest::from_text(hash, qop_params.cnonce()).is_some();
         let is_hash = !realm.accepts_hash_like_cnonces() && is_like_a_hash();
         if credentials.has_unsafe_session() || is_hash {
-            return Err(Rejection::SessionCnonce);
+            return Err(Reason::SessionCnonce);
         }
     }
     Ok(())

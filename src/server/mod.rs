@@ -34,7 +34,7 @@
 // tests/suite/project/layers.rs), so the list is also a reading order.
 
 mod arrival;
-mod rejection;
+mod reason;
 mod sync;
 mod uri_check;
 
@@ -68,7 +68,7 @@ pub use authenticator::{Authenticator, Memory};
 pub use grant::{Grant, Receipt, Verified};
 pub use nonce::NonceKey;
 pub use realm::{Quirk, Realm};
+pub use reason::Reason;
 pub use refusal::Refusal;
-pub use rejection::Rejection;
 pub use shared_store::{PendingClaim, SharedStore, Use};
 pub use uri_check::UriCheck;

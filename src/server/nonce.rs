@@ -11,7 +11,7 @@ use crate::hash::Mac;
 use crate::secret;
 use crate::server::arrival::When;
 use crate::server::realm::Settings;
-use crate::server::rejection::Rejection;
+use crate::server::reason::Reason;
 use crate::server::sync::{AtomicU64, RwLock, read, write};
 use crate::syntax::Text;
 use crate::time::Timestamp;
@@ -307,10 +307,10 @@ impl Issuer {
         realm: &Settings,
         nonce: Text<'_>,
         when: &When<'_>,
-    ) -> Result<NonceId, Rejection> {
+    ) -> Result<NonceId, Reason> {
         match read(&self.keys).recognise(nonce, &Terms::new(realm, when)) {
-            None => Err(Rejection::NonceForeign),
-            Some(id) if id.expires(realm) < when.now => Err(Rejection::NonceExpired),
+            None => Err(Reason::NonceForeign),
+            Some(id) if id.expires(realm) < when.now => Err(Reason::NonceExpired),
             Some(id) => Ok(id),
         }
     }

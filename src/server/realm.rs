@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use crate::challenger::Challenger;
 use crate::digest::{Algorithm, Ha1, HashFunction, HashInput, Qop, QopSet};
 use crate::error::InvalidText;
-use crate::server::rejection::Rejection;
+use crate::server::reason::Reason;
 use crate::server::sync::Arc;
 use crate::server::uri_check::UriCheck;
 use crate::syntax::Text;
@@ -244,9 +244,9 @@ impl Settings {
         &self,
         algorithm: Algorithm,
         qop: Option<Qop>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), Reason> {
         if !self.algorithms.contains(&algorithm) {
-            return Err(Rejection::AlgorithmNotOffered);
+            return Err(Reason::AlgorithmNotOffered);
         }
         let is_offered = match qop {
             Some(qop) => self.qop.contains(qop),
@@ -254,8 +254,8 @@ impl Settings {
         };
         match is_offered {
             true if self.offers(algorithm) => Ok(()),
-            true => Err(Rejection::AlgorithmNotOffered),
-            false => Err(Rejection::QopNotOffered),
+            true => Err(Reason::AlgorithmNotOffered),
+            false => Err(Reason::QopNotOffered),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::field_value::FieldValue;
 use crate::server::arrival::When;
 use crate::server::nonce::{Issuer, Nonce};
 use crate::server::realm::{BasicOffer, Settings};
-use crate::server::rejection::Rejection;
+use crate::server::reason::Reason;
 use crate::syntax::Text;
 use crate::time::Timestamp;
 
@@ -17,7 +17,7 @@ use crate::time::Timestamp;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The status code: see [`Rejection`].
+    /// The status code: see [`Reason`].
     pub status: u16,
     /// The field name for the challenges: `www-authenticate` or `proxy-authenticate`.
     pub field: &'static str,
@@ -28,16 +28,11 @@ pub struct Refusal {
     /// only to a list that is not empty.
     pub challenges: Vec<FieldValue>,
     /// The reason, for the log and the rate limiter. Do not send it.
-    pub reason: Rejection,
+    pub reason: Reason,
 }
 
 impl Refusal {
-    pub(super) fn new(
-        reason: Rejection,
-        realm: &Settings,
-        issuer: &Issuer,
-        when: &When<'_>,
-    ) -> Self {
+    pub(super) fn new(reason: Reason, realm: &Settings, issuer: &Issuer, when: &When<'_>) -> Self {
         let status = reason.status(realm.challenger);
         let mut challenges = Vec::new();
         if status == realm.challenger.status() {
@@ -48,7 +43,7 @@ impl Refusal {
                 let floor = match reason {
                     // After the clock was set back, a nonce with its time could count as
                     // forgotten, too.
-                    Rejection::NonceForgotten { until } => until.plus_millis(1),
+                    Reason::NonceForgotten { until } => until.plus_millis(1),
                     _ => Timestamp::EPOCH,
                 };
                 let nonce = issuer.issue(realm, when, floor);
@@ -84,7 +79,7 @@ fn digest_challenge(
     realm: &Settings,
     algorithm: Algorithm,
     nonce: &Nonce,
-    reason: Rejection,
+    reason: Reason,
 ) -> FieldValue {
     let text = |text| Text::assume_checked(str::as_bytes(text));
     let mut challenge = DigestChallenge::of(text(&realm.name), nonce.text(), algorithm);

@@ -7,7 +7,7 @@ use core::fmt;
 
 use crate::digest::Ha1;
 use crate::server::nonce::NonceId;
-use crate::server::rejection::Rejection;
+use crate::server::reason::Reason;
 use crate::time::Timestamp;
 
 /// One use of one nonce by the holder of one HA1, equal for a request and its replay.
@@ -37,7 +37,7 @@ pub(super) fn bind_to_ha1(nonce: NonceId, ha1: &Ha1) -> NonceId {
 /// The nonce counts that were used: a [window](NcWindow) for each pair of a nonce and an HA1, in at
 /// most 48 bytes, all allocated at construction. A full table evicts the entry whose first use is
 /// the oldest. Then every nonce issued no later than the evicted one counts as
-/// [forgotten](Rejection::NonceForgotten), unless it is in the table.
+/// [forgotten](Reason::NonceForgotten), unless it is in the table.
 pub(super) struct ReplayTable {
     /// A ring buffer in the order of first use, starting at `oldest`.
     entries: Vec<Entry>,
@@ -88,18 +88,18 @@ impl ReplayTable {
     }
 
     /// Records one use of a nonce, in constant expected time.
-    pub(super) fn record(&mut self, key: &ReplayKey) -> Result<(), Rejection> {
+    pub(super) fn record(&mut self, key: &ReplayKey) -> Result<(), Reason> {
         // Without a count, the nonce is valid for one use.
         match (self.find(key.nonce), key.count) {
             (Some(entry), Some(nc)) => {
                 let is_new = entry.window.insert(nc);
-                is_new.then_some(()).ok_or(Rejection::Replayed)
+                is_new.then_some(()).ok_or(Reason::Replayed)
             }
-            (Some(_), None) => Err(Rejection::Replayed),
+            (Some(_), None) => Err(Reason::Replayed),
             (None, count) => {
                 let issued = key.nonce.issued;
                 if let Some(until) = self.forgotten_until.filter(|&time| issued <= time) {
-                    return Err(Rejection::NonceForgotten { until });
+                    return Err(Reason::NonceForgotten { until });
                 }
                 self.insert(Entry {
                     nonce: key.nonce,
@@ -151,7 +151,7 @@ impl ReplayTable {
     }
 
     /// Inserts an entry, evicting the oldest one if the table is full. Fails if the capacity is 0.
-    fn insert(&mut self, entry: Entry) -> Result<(), Rejection> {
+    fn insert(&mut self, entry: Entry) -> Result<(), Reason> {
         let position = if self.entries.len() < self.capacity {
             self.entries.push(entry);
             self.entries.len() - 1
@@ -160,7 +160,7 @@ impl ReplayTable {
             let Some(evicted) = self.entries.get(position).copied() else {
                 // The capacity is 0, so every nonce is refused, whatever `until` is.
                 let until = entry.nonce.issued;
-                return Err(Rejection::NonceForgotten { until });
+                return Err(Reason::NonceForgotten { until });
             };
             self.free_slot_of(evicted.nonce);
             self.forget_issued_until(evicted.nonce.issued);

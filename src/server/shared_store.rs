@@ -9,8 +9,8 @@ use crate::server::authenticator::Authenticator;
 use crate::server::grant::{Grant, Verified};
 use crate::server::nonce::{Issuer, NonceKey};
 use crate::server::realm::Realm;
+use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::rejection::Rejection;
 use crate::server::replay::ReplayKey;
 use crate::time::Timestamp;
 
@@ -134,23 +134,23 @@ impl<'a, A> PendingClaim<'a, A> {
     ///
     /// # Errors
     ///
-    /// [`Rejection::Replayed`]; [`Rejection::NonceExpired`] or [`Rejection::NonceForgotten`] if the
+    /// [`Reason::Replayed`]; [`Reason::NonceExpired`] or [`Reason::NonceForgotten`] if the
     /// store may have dropped the key, because the nonce has expired or is from more than the
-    /// margin in the future; [`Rejection::NonceForeign`] if another server verified the request.
+    /// margin in the future; [`Reason::NonceForeign`] if another server verified the request.
     pub fn settle(self, used: Use, now: Timestamp) -> Result<Grant<'a, A>, Refusal> {
         let ReplayKey {
             nonce, valid_until, ..
         } = self.key;
         let why = if !self.is_own {
-            Rejection::NonceForeign
+            Reason::NonceForeign
         } else if used == Use::Seen {
-            Rejection::Replayed
+            Reason::Replayed
         } else if valid_until < now {
-            Rejection::NonceExpired
+            Reason::NonceExpired
         } else if nonce.issued > now.plus_secs(Self::STORE_MARGIN_SECS) {
             // The next nonce must not get the time of this one, or it would be refused, too.
             let until = Timestamp::EPOCH;
-            Rejection::NonceForgotten { until }
+            Reason::NonceForgotten { until }
         } else {
             return Ok(Grant(self.verified));
         };

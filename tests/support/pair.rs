@@ -2,7 +2,7 @@
 
 use countersign::client::{Account, Client, Exchange, Field, GiveUp, Next, Policy, ServerProof};
 use countersign::digest::{Ha1, HashFunction, User, userhash};
-use countersign::server::{Arrival, Authenticator, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, Realm, Reason};
 use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
 
 use super::client::{Sent, home};
@@ -32,7 +32,7 @@ pub struct Pair {
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// Why it was refused, if it was.
-    pub rejection: Option<Rejection>,
+    pub reason: Option<Reason>,
     pub challenges: Vec<FieldValue>,
     pub info: Option<FieldValue>,
 }
@@ -82,14 +82,14 @@ impl Pair {
             .and_then(|verified| auth.admit(verified));
         match granted {
             Ok(grant) => Reply {
-                rejection: None,
+                reason: None,
                 challenges: Vec::new(),
                 info: grant.authentication_info(EntityBody::Bytes(PAGE)),
             },
             Err(refusal) => {
                 assert_eq!(refusal.status, 401, "{}", refusal.reason);
                 Reply {
-                    rejection: Some(refusal.reason),
+                    reason: Some(refusal.reason),
                     challenges: refusal.challenges,
                     info: None,
                 }
@@ -104,7 +104,7 @@ impl Pair {
         loop {
             let value = browser.send(&mut exchange, target);
             let reply = self.serve(target, value.as_deref());
-            trip.rejections.extend(reply.rejection);
+            trip.reasons.extend(reply.reason);
             match browser.receive(&mut exchange, &reply) {
                 Received::Granted(proof) => trip.granted = Some(proof),
                 Received::Refused(why) => trip.refused = Some(why),
@@ -115,11 +115,11 @@ impl Pair {
     }
 
     /// A GET that must be granted; why it was refused on the way there.
-    pub fn get(&mut self, browser: &mut Browser, uri: &str) -> Vec<Rejection> {
+    pub fn get(&mut self, browser: &mut Browser, uri: &str) -> Vec<Reason> {
         let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
         let trip = self.drive(browser, &target);
         assert!(trip.granted.is_some(), "{uri}: {trip:?}");
-        trip.rejections
+        trip.reasons
     }
 }
 
@@ -136,7 +136,7 @@ fn look_up(user: &User<'_>, hash: HashFunction, realm: &str) -> Option<Ha1> {
 /// What became of one request of the user.
 #[derive(Debug, Default)]
 pub struct Trip {
-    pub rejections: Vec<Rejection>,
+    pub reasons: Vec<Reason>,
     pub granted: Option<ServerProof>,
     pub refused: Option<GiveUp>,
 }
@@ -184,7 +184,7 @@ impl Browser {
     /// Takes a reply, logs in if asked to, and holds the server to proving itself wherever it
     /// can.
     pub fn receive(&mut self, exchange: &mut Exchange, reply: &Reply) -> Received {
-        if reply.rejection.is_some() {
+        if reply.reason.is_some() {
             return match self
                 .client
                 .challenged(exchange, countersign::challenges(&reply.challenges))

@@ -7,7 +7,7 @@ use std::fmt;
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, User, userhash};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NonceKey, Realm, Refusal, Rejection, SharedStore, Use,
+    Arrival, Attempt, Authenticator, Grant, NonceKey, Realm, Reason, Refusal, SharedStore, Use,
 };
 use countersign::wire::{DigestChallenge, QopParams, ha2, response};
 use countersign::{Authorization, Challenge, Channel, EntityBody, Target, Timestamp, challenges};
@@ -62,11 +62,11 @@ pub fn realm() -> Realm {
 
 /// The reason alone.
 pub trait Why<T> {
-    fn why(self) -> Result<T, Rejection>;
+    fn why(self) -> Result<T, Reason>;
 }
 
 impl<T> Why<T> for Result<T, Refusal> {
-    fn why(self) -> Result<T, Rejection> {
+    fn why(self) -> Result<T, Reason> {
         self.map_err(|rejected| rejected.reason)
     }
 }
@@ -167,12 +167,12 @@ impl Service {
     }
 
     /// Takes the request that the answer is for.
-    pub fn take(&self, answer: &Answer) -> Result<(), Rejection> {
+    pub fn take(&self, answer: &Answer) -> Result<(), Reason> {
         self.take_header(answer.header(), answer)
     }
 
     /// Takes the same request with another header.
-    pub fn take_header(&self, header: impl AsRef<[u8]>, request: &Answer) -> Result<(), Rejection> {
+    pub fn take_header(&self, header: impl AsRef<[u8]>, request: &Answer) -> Result<(), Reason> {
         let header = header.as_ref().to_vec();
         self.grant(&header, &request.target()).map(|_| ()).why()
     }
@@ -202,7 +202,7 @@ impl Service {
 /// How a request was refused.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    pub why: Rejection,
+    pub why: Reason,
     pub refusal: Refusal,
 }
 

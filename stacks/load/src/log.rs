@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use countersign::Authorization;
-use countersign::server::Rejection;
+use countersign::server::Reason;
 use loopback::Error;
 
 /// A line for each request that was granted; the refused ones are counted.
@@ -34,7 +34,7 @@ impl Log {
         Ok(())
     }
 
-    pub fn refused(&mut self, why: Rejection) {
+    pub fn refused(&mut self, why: Reason) {
         *self.refused.entry(why.name()).or_default() += 1;
     }
 

@@ -1,5 +1,5 @@
 //! A line of a server's log.
-use countersign::server::Rejection;
+use countersign::server::Reason;
 
 /// A request that a server had, and what became of it.
 #[derive(Clone, Debug)]
@@ -8,7 +8,7 @@ pub struct Entry {
     pub path: String,
     pub status: u16,
     /// Why it was refused.
-    pub rejection: Option<Rejection>,
+    pub reason: Option<Reason>,
     /// Whether it carried credentials, for the server or for a proxy.
     pub has_credentials: bool,
     /// How much of its body was read.

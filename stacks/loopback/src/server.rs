@@ -123,7 +123,7 @@ impl Server {
             }
         }
 
-        let rejection = refusal.as_ref().map(|refusal: &Refusal| refusal.reason);
+        let reason = refusal.as_ref().map(|refusal: &Refusal| refusal.reason);
         let response = match refusal {
             Some(refusal) => refused(&refusal),
             None => self.grant(&head.method, path, &receipts),
@@ -131,7 +131,7 @@ impl Server {
         self.log.lock().unwrap().push(Entry {
             path: path.to_owned(),
             status: response.status().as_u16(),
-            rejection,
+            reason,
             has_credentials: [AUTHORIZATION, PROXY_AUTHORIZATION]
                 .iter()
                 .any(|name| head.headers.contains_key(name)),

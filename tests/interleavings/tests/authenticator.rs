@@ -4,7 +4,7 @@
 //! taken and each value that a relaxed load may return.
 
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Reason};
 use countersign::wire::{QopParams, ha2, response};
 use countersign::{Challenge, Channel, Target, Timestamp, challenges};
 use loom::sync::Arc;
@@ -48,7 +48,7 @@ fn header(nonce: &str, nc: &str) -> String {
     )
 }
 
-fn take(auth: &Authenticator, header: &str) -> Result<(), Rejection> {
+fn take(auth: &Authenticator, header: &str) -> Result<(), Reason> {
     let attempt = auth.begin([header].into_iter(), &target(), ARRIVAL);
     let verified = attempt.and_then(|attempt| attempt.verify(Some(ha1())));
     let granted = verified.and_then(|verified| auth.admit(verified));
@@ -68,13 +68,13 @@ where
 fn taking(
     auth: &Arc<Authenticator>,
     header: &str,
-) -> Box<dyn FnOnce() -> Result<(), Rejection> + Send> {
+) -> Box<dyn FnOnce() -> Result<(), Reason> + Send> {
     let (auth, header) = (auth.clone(), header.to_owned());
     Box::new(move || take(&auth, &header))
 }
 
-fn is_forgotten(outcome: &Result<(), Rejection>) -> bool {
-    matches!(outcome, Err(Rejection::NonceForgotten { .. }))
+fn is_forgotten(outcome: &Result<(), Reason>) -> bool {
+    matches!(outcome, Err(Reason::NonceForgotten { .. }))
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_captured_header_is_granted_to_one_thread() {
         assert_eq!(granted, 1, "{outcomes:?}");
         let replayed = outcomes
             .iter()
-            .filter(|it| **it == Err(Rejection::Replayed));
+            .filter(|it| **it == Err(Reason::Replayed));
         assert_eq!(replayed.count(), 2, "{outcomes:?}");
     });
 }
@@ -104,7 +104,7 @@ fn two_counts_of_a_nonce_are_both_granted() {
         let outcomes = together(vec![taking(&auth, &one), taking(&auth, &two)]);
         assert_eq!(outcomes, [Ok(()), Ok(())]);
         for header in [one, two] {
-            assert_eq!(take(&auth, &header), Err(Rejection::Replayed));
+            assert_eq!(take(&auth, &header), Err(Reason::Replayed));
         }
     });
 }
@@ -140,7 +140,7 @@ fn a_rotation_refuses_nobody_and_forgets_nothing() {
         });
         let outcomes = together(vec![taking(&auth, &header), rotate]);
         assert_eq!(outcomes, [Ok(()), Ok(())]);
-        assert_eq!(take(&auth, &header), Err(Rejection::Replayed));
+        assert_eq!(take(&auth, &header), Err(Reason::Replayed));
     });
 }
 

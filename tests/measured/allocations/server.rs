@@ -2,7 +2,7 @@
 
 use countersign::client::{Account, Exchange, Policy};
 use countersign::digest::{Algorithm, Ha1};
-use countersign::server::{Arrival, Authenticator, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, Realm, Reason};
 use countersign::{Channel, EntityBody, Target, challenges};
 
 use crate::allocator::{allocated_bytes, allocations};
@@ -16,12 +16,7 @@ fn ha1(algorithm: Algorithm) -> Ha1 {
     Ha1::new(hash, USER, "realm", PASSWORD)
 }
 
-fn take(
-    auth: &Authenticator,
-    header: &[u8],
-    target: &Target<'_>,
-    ha1: &Ha1,
-) -> Result<(), Rejection> {
+fn take(auth: &Authenticator, header: &[u8], target: &Target<'_>, ha1: &Ha1) -> Result<(), Reason> {
     let granted = auth
         .begin([header].into_iter(), target, ARRIVAL)
         .and_then(|attempt| attempt.verify(Some(ha1)))
@@ -52,7 +47,7 @@ fn requests_of_every_algorithm_allocate_nothing() {
             for _ in 0..3 {
                 assert!(client.authorize(&mut exchange, &target).is_ok());
                 let header = exchange.answer().unwrap().as_bytes().to_vec();
-                let mut outcome = Err(Rejection::Replayed);
+                let mut outcome = Err(Reason::Replayed);
                 let count = allocations(|| outcome = take(&auth, &header, &target, &ha1));
                 assert_eq!(
                     (outcome, count),
@@ -61,7 +56,7 @@ fn requests_of_every_algorithm_allocate_nothing() {
                 );
                 let count = allocations(|| outcome = take(&auth, &header, &target, &ha1));
                 // The challenge, and the list that has it.
-                assert_eq!((outcome, count), (Err(Rejection::Replayed), 2), "{what}");
+                assert_eq!((outcome, count), (Err(Reason::Replayed), 2), "{what}");
             }
         }
         assert_eq!(auth.len(), capacity.min(3));
@@ -76,7 +71,7 @@ fn basic_takes_one_for_the_decoded_pair() {
     let ha1 = ha1(Algorithm::SHA_256);
     let header = crate::support::basic_header(USER, PASSWORD);
     let target = Target::new("GET", "/");
-    let mut outcome = Err(Rejection::Replayed);
+    let mut outcome = Err(Reason::Replayed);
     let count = allocations(|| outcome = take(&auth, header.as_bytes(), &target, &ha1));
     assert_eq!((outcome, count), (Ok(()), 1));
 }

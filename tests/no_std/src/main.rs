@@ -7,7 +7,7 @@ mod platform;
 use core::ffi::c_int;
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, User};
-use countersign::server::{Arrival, Authenticator, Realm, Rejection};
+use countersign::server::{Arrival, Authenticator, Realm, Reason};
 use countersign::{Channel, EntityBody, Target, Timestamp};
 
 /// As curl 7.88.1 sent it to a server with this key, less than a second after it got the nonce.
@@ -30,7 +30,7 @@ impl Server {
     }
 
     /// Whether the request is let in with the answer that was captured, or why it is not.
-    fn serve(&self, uri: &str, password: &str) -> Result<bool, Rejection> {
+    fn serve(&self, uri: &str, password: &str) -> Result<bool, Reason> {
         let target = Target::new("GET", uri);
         let now = Timestamp::from_unix_millis(ARRIVED_SECS * 1000);
         let arrival = Arrival::new(Channel::Cleartext, now);
@@ -53,16 +53,16 @@ fn failed() -> c_int {
         return 1;
     };
     let (uri, password) = ("/dir/index.html", "Circle of Life");
-    if server.serve(uri, "Circle of Lies") != Err(Rejection::WrongCredentials) {
+    if server.serve(uri, "Circle of Lies") != Err(Reason::WrongCredentials) {
         return 2;
     }
-    if server.serve("/other", password) != Err(Rejection::UriMismatch) {
+    if server.serve("/other", password) != Err(Reason::UriMismatch) {
         return 3;
     }
     if server.serve(uri, password) != Ok(true) {
         return 4;
     }
-    if server.serve(uri, password) != Err(Rejection::Replayed) {
+    if server.serve(uri, password) != Err(Reason::Replayed) {
         return 5;
     }
     #[cfg(feature = "precis")]

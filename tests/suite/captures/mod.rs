@@ -10,7 +10,7 @@ mod calculation;
 mod site;
 
 use countersign::Authorization;
-use countersign::server::Rejection;
+use countersign::server::Reason;
 use serde_json::Value;
 use site::{SETTINGS, Setting, Site};
 
@@ -120,8 +120,8 @@ fn outcome(row: &Value) -> Outcome {
                     Some(refusal) => Outcome::Refused(refusal, Some(setting)),
                 };
             }
-            Some(rejection) => {
-                first.get_or_insert_with(|| words(rejection));
+            Some(reason) => {
+                first.get_or_insert_with(|| words(reason));
             }
         }
     }
@@ -129,8 +129,8 @@ fn outcome(row: &Value) -> Outcome {
 }
 
 /// Without the place of the fault, which differs from recording to recording, and without the hint.
-fn words(rejection: Rejection) -> String {
-    let text = rejection.to_string();
+fn words(reason: Reason) -> String {
+    let text = reason.to_string();
     let text = text.split(" at byte ").next().unwrap();
     text.split(" (see ").next().unwrap().to_owned()
 }

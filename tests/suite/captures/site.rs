@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use countersign::digest::{Algorithm, Ha1, QopSet, User, userhash};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Quirk, Realm, Rejection, UriCheck, Verified,
+    Arrival, Attempt, Authenticator, Quirk, Realm, Reason, UriCheck, Verified,
 };
 use countersign::wire::DigestCredentials;
 use countersign::{Authorization, Channel, EntityBody, RawChallenge, Target, raw_challenges};
@@ -120,7 +120,7 @@ impl<'a> Site<'a> {
         target: &Target<'s>,
         arrival: Arrival<'s>,
         password: Option<&[u8]>,
-    ) -> Result<Verified<'s, Ha1>, Rejection> {
+    ) -> Result<Verified<'s, Ha1>, Reason> {
         let attempt = self
             .auth
             .get()
@@ -137,17 +137,17 @@ impl<'a> Site<'a> {
     }
 
     /// What is wrong with the recorded header, beside its nonce.
-    pub(super) fn refusal(&self) -> Option<Rejection> {
+    pub(super) fn refusal(&self) -> Option<Reason> {
         let header = &self.exchange.authorization;
         let password = Some(self.exchange.password.as_slice());
         let is_basic = matches!(Authorization::parse(header), Ok(Authorization::Basic(_)));
         match self.verify(header, &self.target(), now(), password) {
-            Err(Rejection::NonceForeign) => None,
+            Err(Reason::NonceForeign) => None,
             Ok(_) => {
                 assert!(is_basic, "a nonce that is not ours was accepted");
                 None
             }
-            Err(rejection) => Some(rejection),
+            Err(reason) => Some(reason),
         }
     }
 
@@ -165,17 +165,17 @@ impl<'a> Site<'a> {
         let target = self.target();
         let password = Some(self.exchange.password.as_slice());
         let cleartext = Arrival::new(Channel::Cleartext, START);
-        for (arrival, password, rejection) in [
+        for (arrival, password, reason) in [
             (
                 now(),
                 Some(&b"not the password"[..]),
-                Rejection::WrongCredentials,
+                Reason::WrongCredentials,
             ),
-            (now(), None, Rejection::WrongCredentials),
-            (cleartext, password, Rejection::CleartextBasic),
+            (now(), None, Reason::WrongCredentials),
+            (cleartext, password, Reason::CleartextBasic),
         ] {
             let refused = self.verify(header, &target, arrival, password);
-            assert_eq!(refused.unwrap_err(), rejection);
+            assert_eq!(refused.unwrap_err(), reason);
         }
 
         self.with_capacity(0);
@@ -199,15 +199,15 @@ impl<'a> Site<'a> {
         let otherwise = Target::new("OTHER", target.uri).with_body(target.body);
         let later = Arrival::new(Channel::Encrypted, START.plus_millis(1000 * 301));
         let wrong = Some(&b"not the password"[..]);
-        for (target, arrival, password, rejection) in [
-            (&elsewhere, now(), password, Rejection::UriMismatch),
-            (&otherwise, now(), password, Rejection::WrongCredentials),
-            (&target, now(), wrong, Rejection::WrongCredentials),
-            (&target, now(), None, Rejection::WrongCredentials),
-            (&target, later, password, Rejection::NonceExpired),
+        for (target, arrival, password, reason) in [
+            (&elsewhere, now(), password, Reason::UriMismatch),
+            (&otherwise, now(), password, Reason::WrongCredentials),
+            (&target, now(), wrong, Reason::WrongCredentials),
+            (&target, now(), None, Reason::WrongCredentials),
+            (&target, later, password, Reason::NonceExpired),
         ] {
             let refused = self.verify(&header, target, arrival, password);
-            assert_eq!(refused.unwrap_err(), rejection);
+            assert_eq!(refused.unwrap_err(), reason);
         }
 
         assert_eq!(self.auth.get().len(), 0);
@@ -221,7 +221,7 @@ impl<'a> Site<'a> {
         for _ in 0..2 {
             let verified = self.verify(&header, &target, now(), password).unwrap();
             let again = self.auth.get().admit(verified).why();
-            assert_eq!(again.unwrap_err(), Rejection::Replayed);
+            assert_eq!(again.unwrap_err(), Reason::Replayed);
         }
         assert_eq!(self.auth.get().len(), 1);
     }

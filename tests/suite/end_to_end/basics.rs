@@ -33,7 +33,7 @@ fn every_algorithm_qop_and_user_name() {
                             let target = Target::new("POST", "/form?x").with_body(body);
                             let trip = pair.drive(&mut browser, &target);
                             let expected = &FIRST[..usize::from(request == 0)];
-                            assert_eq!(trip.rejections, expected, "{algorithm} {qop:?}");
+                            assert_eq!(trip.reasons, expected, "{algorithm} {qop:?}");
                             assert_eq!(trip.granted, Some(ServerProof::Valid));
                             granted += 1;
                             pair.wait(10);

@@ -9,7 +9,7 @@ mod precis;
 mod random_events;
 
 use countersign::client::Policy;
-use countersign::server::{Authenticator, Realm, Rejection};
+use countersign::server::{Authenticator, Realm, Reason};
 
 use crate::support::pair::Browser;
 
@@ -25,9 +25,9 @@ fn browser() -> Browser {
     Browser::new(Policy::new())
 }
 
-/// The rejection of a request without credentials, as every first one is.
-const FIRST: [Rejection; 1] = [Rejection::NoCredentials];
-const NONE: [Rejection; 0] = [];
+/// The reason of a request without credentials, as every first one is.
+const FIRST: [Reason; 1] = [Reason::NoCredentials];
+const NONE: [Reason; 0] = [];
 
 /// The nonces of a new start, with one of the keys of the tests.
 fn with_key(realm: &Realm, n: u8) -> Authenticator {

@@ -14,7 +14,7 @@ struct Flight {
     uri: &'static str,
     exchange: Exchange,
     value: Option<Vec<u8>>,
-    rejections: usize,
+    reasons: usize,
     landed: bool,
 }
 
@@ -26,7 +26,7 @@ fn take_off(browser: &mut Browser) -> [Flight; 3] {
             uri,
             exchange,
             value,
-            rejections: 0,
+            reasons: 0,
             landed: false,
         }
     })
@@ -48,7 +48,7 @@ fn round(
         let (Some(reply), flight) = (&replies[at], &mut flights[at]) else {
             continue;
         };
-        flight.rejections += usize::from(reply.rejection.is_some());
+        flight.reasons += usize::from(reply.reason.is_some());
         match browser.receive(&mut flight.exchange, reply) {
             Received::Granted(proof) => {
                 assert_eq!(proof, ServerProof::Valid);
@@ -63,7 +63,7 @@ fn round(
     }
 }
 
-/// Goes on until all have landed; how many rejections each saw.
+/// Goes on until all have landed; how many reasons each saw.
 fn land(
     pair: &mut Pair,
     browser: &mut Browser,
@@ -73,7 +73,7 @@ fn land(
     while flights.iter().any(|flight| !flight.landed) {
         round(pair, browser, &mut flights, orders);
     }
-    flights.map(|flight| flight.rejections)
+    flights.map(|flight| flight.reasons)
 }
 
 /// Runs `check` with every order of serving and every order of receiving.
@@ -90,8 +90,8 @@ fn on_a_nonce_in_use_none_is_refused() {
     in_every_order(|mut pair, mut browser, orders| {
         pair.get(&mut browser, "/");
         let flights = take_off(&mut browser);
-        let rejections = land(&mut pair, &mut browser, flights, orders);
-        assert_eq!(rejections, [0; 3]);
+        let reasons = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(reasons, [0; 3]);
     });
 }
 
@@ -102,13 +102,13 @@ fn at_the_start_each_is_refused_once() {
     in_every_order(|mut pair, mut browser, orders| {
         let flights = take_off(&mut browser);
         assert!(flights.iter().all(|flight| flight.value.is_none()));
-        let rejections = land(&mut pair, &mut browser, flights, orders);
-        assert_eq!(rejections, [1; 3]);
+        let reasons = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(reasons, [1; 3]);
         assert_eq!(pair.auth.len(), 3);
         // From then on one nonce serves all.
         let flights = take_off(&mut browser);
-        let rejections = land(&mut pair, &mut browser, flights, orders);
-        assert_eq!(rejections, [0; 3]);
+        let reasons = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(reasons, [0; 3]);
         assert_eq!(pair.auth.len(), 3);
     });
 }
@@ -120,8 +120,8 @@ fn at_the_start_on_an_expired_nonce_each_is_refused_once_more() {
         let mut flights = take_off(&mut browser);
         round(&mut pair, &mut browser, &mut flights, orders);
         pair.wait(LIFETIME + 1);
-        let rejections = land(&mut pair, &mut browser, flights, orders);
-        assert_eq!(rejections, [2; 3]);
+        let reasons = land(&mut pair, &mut browser, flights, orders);
+        assert_eq!(reasons, [2; 3]);
     });
 }
 
@@ -135,8 +135,8 @@ fn on_an_expired_nonce_or_across_a_restart_each_is_refused_once() {
                 true => pair.auth = with_key(&pair.realm, 2),
                 false => pair.wait(LIFETIME + 1),
             }
-            let rejections = land(&mut pair, &mut browser, flights, orders);
-            assert_eq!(rejections, [1; 3]);
+            let reasons = land(&mut pair, &mut browser, flights, orders);
+            assert_eq!(reasons, [1; 3]);
         });
     }
 }
@@ -149,8 +149,8 @@ fn across_a_next_nonce_none_is_refused() {
         pair.now = pair.now.plus_millis(200_000);
         for _ in 0..2 {
             let flights = take_off(&mut browser);
-            let rejections = land(&mut pair, &mut browser, flights, orders);
-            assert_eq!(rejections, [0; 3]);
+            let reasons = land(&mut pair, &mut browser, flights, orders);
+            assert_eq!(reasons, [0; 3]);
         }
     });
 }

@@ -3,7 +3,7 @@
 use countersign::Target;
 use countersign::client::{Exchange, Policy};
 use countersign::digest::Algorithm;
-use countersign::server::{Authenticator, Realm, Rejection};
+use countersign::server::{Authenticator, Realm, Reason};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -62,11 +62,11 @@ proptest! {
             pair.now = pair.now.plus_millis(pace);
             match event {
                 Event::Get(n) => {
-                    let rejections = pair.get(&mut browsers[n], "/");
+                    let reasons = pair.get(&mut browsers[n], "/");
                     let first = usize::from(!known[n]);
-                    prop_assert_eq!(&rejections[..first], &FIRST[..first]);
-                    prop_assert!(rejections.len() <= first + 1, "{:?}", rejections);
-                    prop_assert!(rejections[first..].iter().all(Rejection::is_stale));
+                    prop_assert_eq!(&reasons[..first], &FIRST[..first]);
+                    prop_assert!(reasons.len() <= first + 1, "{:?}", reasons);
+                    prop_assert!(reasons[first..].iter().all(Reason::is_stale));
                     known[n] = true;
                 }
                 Event::Lose(n) => {

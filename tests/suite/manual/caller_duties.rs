@@ -3,7 +3,7 @@
 
 use countersign::client::{Policy, SkipReason, Strength};
 use countersign::digest::{Ha1, User, userhash};
-use countersign::server::Rejection;
+use countersign::server::Reason;
 use countersign::{Scheme, raw_challenges};
 
 use crate::support::client::{Dialog, Said, challenge, home, skipped};

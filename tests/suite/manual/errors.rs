@@ -20,7 +20,7 @@ fn every_error_is_on_the_page_and_no_other() {
     let unknown: Vec<_> = rows.difference(&errors).collect();
     assert!(unknown.is_empty(), "not in the source: {unknown:#?}");
     for known in [
-        "Rejection::Replayed",
+        "Reason::Replayed",
         "GiveUp::ForeignTarget",
         "LoginError::Text",
         "InvalidText::NoDefaultPort",
@@ -50,7 +50,7 @@ fn rows(page: &str) -> BTreeSet<String> {
     rows
 }
 
-/// Paths such as `Rejection::Replayed` for enums, and `UnknownPort` for structs.
+/// Paths such as `Reason::Replayed` for enums, and `UnknownPort` for structs.
 fn errors() -> BTreeSet<String> {
     let source: String = files(Path::new("src"))
         .iter()

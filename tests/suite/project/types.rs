@@ -6,8 +6,8 @@ use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, Lo
 use countersign::digest::{Algorithm, Ha1, HashFunction, HexDigest, userhash};
 use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Quirk, Realm, Receipt, Refusal,
-    Rejection, SharedStore, UriCheck, Use, Verdict, Verified,
+    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Quirk, Realm, Reason, Receipt,
+    Refusal, SharedStore, UriCheck, Use, Verdict, Verified,
 };
 use countersign::wire::{AuthenticationInfo, DigestChallenge, DigestCredentials};
 use countersign::{
@@ -32,18 +32,18 @@ fn types_are_send_and_sync_and_errors_static() {
     send_sync::<(Authenticator, Authenticator<SharedStore>, Attempt<'_>)>();
     #[cfg(feature = "std")]
     send_sync::<(Verified<'_, Ha1>, Grant<'_, Ha1>, PendingClaim<'_, Ha1>)>();
-    owned::<(Receipt, Refusal, FieldValue, Rejection)>();
+    owned::<(Receipt, Refusal, FieldValue, Reason)>();
     copy::<(RawChallenge<'_>, Text<'_>, AuthenticationInfo<'_>)>();
     copy::<(DigestChallenge<'_>, DigestCredentials<'_>)>();
-    copy::<(HeaderError, InvalidText, Rejection)>();
+    copy::<(HeaderError, InvalidText, Reason)>();
     copy::<(Quirk, UriCheck, Use, Verdict<()>)>();
     clone::<(Exchange, Endpoint, Ask, Realm)>();
     clone::<(Attempt<'_>, Refusal, Receipt)>();
     bytes::<FieldValue>();
-    hash::<(HeaderError, Rejection, HexDigest, HashFunction)>();
+    hash::<(HeaderError, Reason, HexDigest, HashFunction)>();
     error::<HeaderError>();
     error::<InvalidText>();
-    error::<Rejection>();
+    error::<Reason>();
     error::<GiveUp>();
     error::<LoginError>();
 }

@@ -7,7 +7,7 @@ use countersign::Timestamp;
 use countersign::digest::Algorithm;
 #[cfg(feature = "md5")]
 use countersign::digest::QopSet;
-use countersign::server::Rejection;
+use countersign::server::Reason;
 
 use crate::support::server::{Answer, Service, digest_challenge, nonce_of, realm, texts};
 
@@ -41,7 +41,7 @@ fn an_algorithm_given_twice_is_offered_once() {
         };
         assert_eq!(service.take(&answer), Ok(()));
         let replayed = service.respond(answer.header(), &answer).unwrap_err();
-        assert_eq!(replayed.why, Rejection::Replayed);
+        assert_eq!(replayed.why, Reason::Replayed);
         for values in [service.challenges(), texts(&replayed.refusal)] {
             let algorithms: Vec<_> = values
                 .iter()
@@ -83,11 +83,11 @@ fn md5_is_not_offered_where_the_body_must_be_covered() {
         let outcome = strict.take(&answer(&strict, "auth-int"));
         let expected = match algorithm {
             SHA_256 => Ok(()),
-            _ => Err(Rejection::AlgorithmNotOffered),
+            _ => Err(Reason::AlgorithmNotOffered),
         };
         assert_eq!(outcome, expected, "{algorithm}");
         let weaker = strict.take(&answer(&strict, "auth"));
-        assert_eq!(weaker, Err(Rejection::QopNotOffered), "{algorithm}");
+        assert_eq!(weaker, Err(Reason::QopNotOffered), "{algorithm}");
         assert_eq!(lax.take(&answer(&lax, "auth-int")), Ok(()), "{algorithm}");
     }
 }

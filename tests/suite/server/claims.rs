@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use countersign::digest::Ha1;
 use countersign::server::{
-    Arrival, Authenticator, PendingClaim, Quirk, Realm, Rejection, SharedStore, Use, Verified,
+    Arrival, Authenticator, PendingClaim, Quirk, Realm, Reason, SharedStore, Use, Verified,
 };
 use countersign::{Channel, Target, Timestamp};
 
@@ -68,9 +68,9 @@ fn a_claim_is_settled_only_by_its_own_verdict() {
             .why();
         assert!(last.is_ok());
         for (first, late, why) in [
-            (Use::Seen, 0, Rejection::Replayed),
-            (Use::Seen, 300_001, Rejection::Replayed),
-            (Use::First, 300_001, Rejection::NonceExpired),
+            (Use::Seen, 0, Reason::Replayed),
+            (Use::Seen, 300_001, Reason::Replayed),
+            (Use::First, 300_001, Reason::NonceExpired),
         ] {
             let outcome = pending().settle(first, START.plus_millis(late));
             let rejected = outcome.unwrap_err();
@@ -157,7 +157,7 @@ fn a_nonce_from_the_future_is_refused() {
             assert!(is_stale(&texts(&rejected)));
             // The next nonce is not later for that.
             let until = Timestamp::from_unix_millis(0);
-            assert_eq!(why, Rejection::NonceForgotten { until });
+            assert_eq!(why, Reason::NonceForgotten { until });
         }
     }
 }
@@ -173,7 +173,7 @@ fn a_claim_of_another_server_is_foreign() {
         let settled = claim
             .expect_err("something to claim")
             .settle(Use::First, START);
-        assert_eq!(settled.why().map(drop), Err(Rejection::NonceForeign));
+        assert_eq!(settled.why().map(drop), Err(Reason::NonceForeign));
     }
 }
 
@@ -205,7 +205,7 @@ mod machines {
             )))
         }
 
-        fn take(&mut self, machine: usize, answer: &Answer) -> Result<(), Rejection> {
+        fn take(&mut self, machine: usize, answer: &Answer) -> Result<(), Reason> {
             let header = answer.header();
             let target = answer.target();
             let auth = &self.machines[machine];
@@ -232,14 +232,14 @@ mod machines {
                 assert_eq!(cluster.take(first, &answer), Ok(()));
                 for machine in [0, 1, 1, 0] {
                     let replay = cluster.take(machine, &answer);
-                    assert_eq!(replay, Err(Rejection::Replayed));
+                    assert_eq!(replay, Err(Reason::Replayed));
                 }
                 // A client may change machines at every request.
                 for nc in 2..10 {
                     let machine = nc as usize % 2;
                     assert_eq!(cluster.take(machine, &answer.counted(nc)), Ok(()));
                     let replay = cluster.take(1 - machine, &answer.counted(nc));
-                    assert_eq!(replay, Err(Rejection::Replayed));
+                    assert_eq!(replay, Err(Reason::Replayed));
                 }
             }
         }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use countersign::digest::{Ha1, HashFunction, QopSet, userhash};
-use countersign::server::{Arrival, Grant, Rejection};
+use countersign::server::{Arrival, Grant, Reason};
 use countersign::{Channel, EntityBody, Target, Timestamp};
 
 use crate::support::server::{
@@ -192,7 +192,7 @@ fn arrival(request: &Request) -> Arrival<'static> {
 }
 
 /// Delivers a request, and tells whom it was granted to.
-fn deliver(service: &Service, request: &Request) -> Result<String, Rejection> {
+fn deliver(service: &Service, request: &Request) -> Result<String, Reason> {
     let params = request.params.to_string();
     let params = params.strip_prefix("Digest ").expect("the scheme");
     let header = format!("{}{params}", request.header);
@@ -260,7 +260,7 @@ fn a_changed_request_is_refused_without_a_trace_or_is_the_same_use() {
             let own = deliver(&service, &honest);
             match then {
                 Refused => assert!(own.is_ok(), "{shown}: {own:?}"),
-                Same => assert_eq!(own, Err(Rejection::Replayed), "{shown}"),
+                Same => assert_eq!(own, Err(Reason::Replayed), "{shown}"),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The server: what it grants, what it refuses and why, and what it remembers.
 //!
-//! - `outcomes`, `challenges`: the rejections, and the challenges that go with them.
+//! - `outcomes`, `challenges`: the reasons, and the challenges that go with them.
 //! - `users`: names, and the stores they are looked up in.
 //! - `responses`: bodies, the proof of the server, and the next nonce.
 //! - `authenticator`: the server that a program keeps; `claims`: replays recognised by a store that

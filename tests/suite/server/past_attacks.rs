@@ -1,7 +1,7 @@
 //! Attacks on this crate's own server that once worked: each must be refused.
 
 use countersign::digest::{Algorithm, HashFunction, QopSet};
-use countersign::server::{Arrival, Quirk, Rejection, Use};
+use countersign::server::{Arrival, Quirk, Reason, Use};
 use countersign::wire::{QopParams, ha2};
 use countersign::{Channel, EntityBody};
 
@@ -57,7 +57,7 @@ fn a_captured_response_is_not_usable_as_session_key() {
         service.realm = second.clone();
         let (header, request) = forge(&captured);
         let refused = service.respond(header, &request).unwrap_err();
-        assert_eq!(refused.why, Rejection::SessionCnonce);
+        assert_eq!(refused.why, Reason::SessionCnonce);
         assert_eq!(refused.refusal.status, 401);
         service.realm = first.clone();
         assert_eq!(service.take(&captured), Ok(()));
@@ -76,8 +76,8 @@ fn users_do_not_share_counts() {
     for (answer, expected) in [
         (&theirs, Ok(())),
         (&mine, Ok(())),
-        (&mine, Err(Rejection::Replayed)),
-        (&theirs, Err(Rejection::Replayed)),
+        (&mine, Err(Reason::Replayed)),
+        (&theirs, Err(Reason::Replayed)),
     ] {
         let (header, target) = (answer.header(), answer.target());
         let attempt = service.begin(&header, &target).unwrap();
@@ -108,7 +108,7 @@ fn an_auth_int_response_is_not_valid_for_another_uri() {
             ..service.answer()
         };
         // What the client sent is not taken, because in this form the server offers no auth-int.
-        assert_eq!(service.take(&sent), Err(Rejection::WrongCredentials));
+        assert_eq!(service.take(&sent), Err(Reason::WrongCredentials));
         let protection = QopParams::new("auth-int", &sent.nc, &sent.cnonce).unwrap();
         let hash = body_hash(algorithm, Some(&protection), b"body").unwrap();
         let uri = format!("/x:{hash}");
@@ -119,11 +119,11 @@ fn an_auth_int_response_is_not_valid_for_another_uri() {
             ..sent.clone()
         };
         let outcome = service.take_header(forged.to_string(), &request);
-        assert_eq!(outcome, Err(Rejection::UriMismatch), "{algorithm}");
+        assert_eq!(outcome, Err(Reason::UriMismatch), "{algorithm}");
         if !algorithm.is_sess() {
             let forged = forged.without("qop").without("nc").without("cnonce");
             let outcome = service.take_header(forged.to_string(), &request);
-            assert_eq!(outcome, Err(Rejection::UriMismatch), "{algorithm}");
+            assert_eq!(outcome, Err(Reason::UriMismatch), "{algorithm}");
         }
         assert_eq!(service.len(), 0);
         // One that ends otherwise is no such request.
@@ -174,7 +174,7 @@ fn hash_like_cnonces_need_the_setting() {
                     cnonce,
                     ..service.answer()
                 };
-                let expected = is_taken.then_some(()).ok_or(Rejection::SessionCnonce);
+                let expected = is_taken.then_some(()).ok_or(Reason::SessionCnonce);
                 assert_eq!(service.take(&answer), expected, "{algorithm} {quirks:?}");
             }
         }
@@ -210,7 +210,7 @@ fn a_reusable_nonce_from_the_future_is_not_reusable() {
             Err(_) => {}
         }
         assert_eq!(service.take(&answer), Ok(()));
-        let again = (ahead == 0).then_some(()).ok_or(Rejection::Replayed);
+        let again = (ahead == 0).then_some(()).ok_or(Reason::Replayed);
         assert_eq!(service.take(&answer), again);
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use countersign::digest::{Algorithm, Ha1, HexDigest, QopSet, User, userhash};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Quirk, Realm, Refusal, Rejection, SharedStore, Verified,
+    Arrival, Attempt, Authenticator, Quirk, Realm, Reason, Refusal, SharedStore, Verified,
 };
 use countersign::wire::{QopParams, ha2, response};
 use countersign::{Channel, EntityBody, Target, Timestamp};
@@ -118,7 +118,7 @@ type Account = (String, String, Ha1);
 /// How a request was refused.
 #[derive(Debug, PartialEq)]
 struct Refused {
-    why: Rejection,
+    why: Reason,
     status: u16,
     challenges: Vec<String>,
 }
@@ -332,7 +332,7 @@ impl<'a> Flow<'a> {
                 if let Some(expected) = expect["stale"].as_bool() {
                     assert_eq!(stale, expected, "{why}");
                 }
-                assert!(expect["reason"] != "replay" || why == Rejection::Replayed);
+                assert!(expect["reason"] != "replay" || why == Reason::Replayed);
             }
             (_, outcome) => panic!("{verdict} was expected, not {outcome:?}"),
         }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use countersign::digest::{Ha1, User, userhash};
-use countersign::server::{Arrival, Authenticator, Realm, Rejection, UriCheck};
+use countersign::server::{Arrival, Authenticator, Realm, Reason, UriCheck};
 use countersign::{Channel, EntityBody, FieldValue, Target};
 use http::{HeaderName, HeaderValue, Request, Response, StatusCode};
 
@@ -23,7 +23,7 @@ struct State {
     channel: Channel,
     user: (String, String),
     /// Why requests with credentials were refused, in order.
-    rejections: Vec<Rejection>,
+    reasons: Vec<Reason>,
     granted: usize,
 }
 
@@ -36,7 +36,7 @@ impl Core {
             clock: clock.clone(),
             channel,
             user: (user[0].to_owned(), user[1].to_owned()),
-            rejections: Vec::new(),
+            reasons: Vec::new(),
             granted: 0,
         })))
     }
@@ -46,8 +46,8 @@ impl Core {
     }
 
     /// Why requests with credentials were refused.
-    pub(super) fn rejections(&self) -> Vec<Rejection> {
-        self.state(|state| state.rejections.clone())
+    pub(super) fn reasons(&self) -> Vec<Reason> {
+        self.state(|state| state.reasons.clone())
     }
 
     pub(super) fn granted(&self) -> usize {
@@ -89,8 +89,8 @@ impl State {
                 response
             }
             Err(refusal) => {
-                if refusal.reason != Rejection::NoCredentials {
-                    self.rejections.push(refusal.reason);
+                if refusal.reason != Reason::NoCredentials {
+                    self.reasons.push(refusal.reason);
                 }
                 let mut response = Response::new(Vec::new());
                 let status = StatusCode::from_u16(refusal.status);

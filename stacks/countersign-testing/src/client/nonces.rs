@@ -71,9 +71,9 @@ pub(super) fn next_nonce(client: &mut Trial<'_>) -> Outcome {
     for _ in 0..3 {
         client.must_get(&core)?;
     }
-    match core.rejections().first() {
+    match core.reasons().first() {
         None => Ok(()),
-        Some(rejection) => fail(format!("nextnonce was not used: {rejection}")),
+        Some(reason) => fail(format!("nextnonce was not used: {reason}")),
     }
 }
 

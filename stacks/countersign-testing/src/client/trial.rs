@@ -1,7 +1,7 @@
 //! A client under test, in one scenario.
 
 use countersign::Authorization;
-use countersign::server::{Realm, Rejection};
+use countersign::server::{Realm, Reason};
 use countersign::wire::DigestCredentials;
 use http::{HeaderValue, Response};
 
@@ -115,9 +115,9 @@ impl Trial<'_> {
 
     /// The same with another method.
     pub(super) fn must_be_let_in(&mut self, core: &Core, method: &str) -> Outcome {
-        let (rejected, granted) = (core.rejections().len(), core.granted());
+        let (rejected, granted) = (core.reasons().len(), core.granted());
         let end = self.request(method, &self.check.uri, b"")?;
-        no_wrong_answer(&core.rejections()[rejected..])?;
+        no_wrong_answer(&core.reasons()[rejected..])?;
         match end {
             Ok(_) if core.granted() > granted => Ok(()),
             Ok(status) => fail(format!("the client returned {status} and was not let in")),
@@ -139,7 +139,7 @@ impl Trial<'_> {
 
     /// Fails for every refusal but those that ask for another nonce.
     pub(super) fn no_wrong_answer(&self, core: &Core) -> Outcome {
-        no_wrong_answer(&core.rejections())
+        no_wrong_answer(&core.reasons())
     }
 
     /// The credentials of the last call.
@@ -165,13 +165,13 @@ impl Trial<'_> {
 }
 
 /// Fails for every refusal but those that ask for another nonce.
-fn no_wrong_answer(rejections: &[Rejection]) -> Outcome {
-    let wrong = rejections
+fn no_wrong_answer(reasons: &[Reason]) -> Outcome {
+    let wrong = reasons
         .iter()
-        .find(|it| !it.is_stale() || **it == Rejection::Replayed);
+        .find(|it| !it.is_stale() || **it == Reason::Replayed);
     match wrong {
         None => Ok(()),
-        Some(rejection) => Err(Stop::Failed(format!("an answer was refused: {rejection}"))),
+        Some(reason) => Err(Stop::Failed(format!("an answer was refused: {reason}"))),
     }
 }
 

@@ -11,9 +11,9 @@ use crate::server::identity::Identity;
 use crate::server::users::Users;
 
 impl<S: Sync, U: Users> FromRequestParts<S> for Identity<U> {
-    type Rejection = (StatusCode, &'static str);
+    type Reason = (StatusCode, &'static str);
 
-    async fn from_request_parts(head: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+    async fn from_request_parts(head: &mut Parts, _: &S) -> Result<Self, Self::Reason> {
         let identity = head.extensions.get().cloned();
         let why = "no login by the user store that the handler names";
         identity.ok_or((StatusCode::INTERNAL_SERVER_ERROR, why))
@@ -21,7 +21,7 @@ impl<S: Sync, U: Users> FromRequestParts<S> for Identity<U> {
 }
 
 impl<S: Sync, U: Users> OptionalFromRequestParts<S> for Identity<U> {
-    type Rejection = Infallible;
+    type Reason = Infallible;
 
     async fn from_request_parts(head: &mut Parts, _: &S) -> Result<Option<Self>, Infallible> {
         Ok(head.extensions.get().cloned())

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use countersign::digest::{Ha1, HashFunction, User, userhash};
-use countersign::server::Rejection;
+use countersign::server::Reason;
 use http::request::Parts;
 
 use crate::server::counts::{Count, Counts};
@@ -18,7 +18,7 @@ type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
 ///
 /// Wrong passwords are counted by realm, user and client address. By user alone, anyone could lock
 /// a user out. Unknown users are counted, too, so that a limit does not reveal which users exist.
-/// What counts [is a guess](Rejection::is_guess), and a right
+/// What counts [is a guess](Reason::is_guess), and a right
 /// password clears the count. So where an attacker has the address of a user, each login of that
 /// user allows more guesses: limit all requests of such an address elsewhere.
 ///
@@ -176,7 +176,7 @@ impl Limiter {
 
     /// Counts a check that failed for this reason. Returns how long its result is withheld, if the
     /// limit was reached in the meantime.
-    pub(super) fn count(&self, subject: &Subject, why: Option<Rejection>) -> Option<Duration> {
+    pub(super) fn count(&self, subject: &Subject, why: Option<Reason>) -> Option<Duration> {
         self.count_at(subject, why, Instant::now())
     }
 
@@ -199,17 +199,12 @@ impl Limiter {
         subject.keys().filter_map(of_key).max()
     }
 
-    fn count_at(
-        &self,
-        subject: &Subject,
-        why: Option<Rejection>,
-        now: Instant,
-    ) -> Option<Duration> {
+    fn count_at(&self, subject: &Subject, why: Option<Reason>, now: Instant) -> Option<Duration> {
         // Locked once, so that no two requests are both the last within the limit.
         let mut counts = self.counts();
         let wait = self.left(&counts, subject, now);
         // An unknown user has no HA1 of any kind. One who has none of this kind must look the same.
-        let is_guess = why.as_ref().is_some_and(Rejection::is_guess);
+        let is_guess = why.as_ref().is_some_and(Reason::is_guess);
         if wait.is_none() && is_guess {
             for key in subject.keys() {
                 let count = counts.get(key);
@@ -277,7 +272,7 @@ mod tests {
     }
 
     fn count(limiter: &Limiter, subject: &Subject, now: Instant) -> Option<Duration> {
-        limiter.count_at(subject, Some(Rejection::WrongCredentials), now)
+        limiter.count_at(subject, Some(Reason::WrongCredentials), now)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use countersign::server::Rejection;
+use countersign::server::Reason;
 
 use crate::server::users::StoreError;
 
@@ -18,7 +18,7 @@ pub enum Outcome<'a> {
     /// [optional](super::AuthLayer::with_optional_login).
     Anonymous,
     /// Its credentials were refused.
-    Refused(Rejection),
+    Refused(Reason),
     /// The [limiter](super::AuthLayer::with_limiter) refused it for this long.
     Limited(Duration),
     /// Its body was above the [limit](super::AuthLayer::with_body_buffer).
@@ -37,7 +37,7 @@ pub enum Outcome<'a> {
 
 impl Outcome<'_> {
     /// A name for logs and metrics, which is stable: that of the
-    /// [rejection](Rejection::name), or that of the variant in kebab case.
+    /// [reason](Reason::name), or that of the variant in kebab case.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Granted => "granted",
@@ -53,7 +53,7 @@ impl Outcome<'_> {
     }
 
     /// Returns whether this may be an attempt to guess a password, which a rate limiter counts: see
-    /// [`Rejection::is_guess`].
+    /// [`Reason::is_guess`].
     pub const fn is_guess(&self) -> bool {
         matches!(self, Self::Refused(why) if why.is_guess())
     }

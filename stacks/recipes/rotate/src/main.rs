@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use countersign::client::ServerProof;
 use countersign::digest::Algorithm;
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Refusal, Rejection};
+use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Reason, Refusal};
 use countersign::{Authorization, Challenger, Channel, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -90,21 +90,17 @@ impl Server {
 
 /// The line of the log. fail2ban counts those that begin with a level and `guess`.
 fn log(peer: SocketAddr, request: &Request<Incoming>, refusal: &Refusal) -> String {
-    let rejection = refusal.reason;
-    let level = match rejection {
-        _ if rejection.is_server_fault() => "error",
-        _ if rejection.is_guess() => "warn",
-        Rejection::Replayed | Rejection::UriMismatch => "warn",
-        Rejection::NoCredentials => "debug",
-        _ if rejection.is_stale() => "debug",
+    let reason = refusal.reason;
+    let level = match reason {
+        _ if reason.is_server_fault() => "error",
+        _ if reason.is_guess() => "warn",
+        Reason::Replayed | Reason::UriMismatch => "warn",
+        Reason::NoCredentials => "debug",
+        _ if reason.is_stale() => "debug",
         _ => "notice",
     };
-    let event = if rejection.is_guess() {
-        "guess"
-    } else {
-        "auth"
-    };
-    let (ip, why) = (peer.ip(), rejection.name());
+    let event = if reason.is_guess() { "guess" } else { "auth" };
+    let (ip, why) = (peer.ip(), reason.name());
     // Written with quotes and escapes, so that a client's text cannot forge a line.
     let sent = request.headers().get(AUTHORIZATION);
     let sent = sent.and_then(|value| Authorization::parse(value).ok());
@@ -113,7 +109,7 @@ fn log(peer: SocketAddr, request: &Request<Incoming>, refusal: &Refusal) -> Stri
     // A name can be as long as a header.
     let user: String = user.chars().take(200).collect();
     let secs = Timestamp::now().as_unix_millis() / 1000;
-    format!("{secs} {level} {event} {why} ip={ip} user={user}: {rejection}")
+    format!("{secs} {level} {event} {why} ip={ip} user={user}: {reason}")
 }
 
 /// Whether fail2ban counts a line: what `fail2ban.sh` tries, for where that is not installed.

@@ -120,9 +120,7 @@ impl World {
                 match reply {
                     None => self.accepted(at, None::<&Vec<u8>>),
                     Some(Reply {
-                        rejection: None,
-                        info,
-                        ..
+                        reason: None, info, ..
                     }) => self.accepted(at, info.as_ref()),
                     Some(reply) => self.challenged(at, &reply.challenges, right),
                 }
@@ -220,7 +218,7 @@ impl World {
             let reply = self
                 .serve(&target, value.as_deref())
                 .expect("an answer that can be read");
-            if reply.rejection.is_none() {
+            if reply.reason.is_none() {
                 let body = EntityBody::Bytes(PAGE);
                 let proof = self
                     .client

@@ -8,10 +8,10 @@ use crate::support::server::texts;
 
 /// Whether the response brings another nonce, or why the request is refused and whether `stale` is
 /// said.
-type Outcome = Result<bool, (Rejection, bool)>;
+type Outcome = Result<bool, (Reason, bool)>;
 
-const REPLAYED: Outcome = Err((Rejection::Replayed, true));
-const FOREIGN: Outcome = Err((Rejection::NonceForeign, true));
+const REPLAYED: Outcome = Err((Reason::Replayed, true));
+const FOREIGN: Outcome = Err((Reason::NonceForeign, true));
 
 fn by_method<'s>(service: &'s mut Service, method: &str) -> &'s Service {
     service.realm = realm().with_one_time_nonces(!matches!(method, "GET" | "HEAD"));

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use countersign::client::{ServerProof, Strength};
 use countersign::digest::{Algorithm, HashFunction, Qop, QopSet};
 use countersign::server::{
-    Arrival, Authenticator, NonceKey, Quirk, Realm, Refusal, Rejection, UriCheck, Use, Verdict,
+    Arrival, Authenticator, NonceKey, Quirk, Realm, Reason, Refusal, UriCheck, Use, Verdict,
 };
 use countersign::wire::{
     AuthenticationInfo, DigestChallenge, DigestCredentials, QopParams, basic_challenge,
@@ -198,7 +198,7 @@ fn server_steps_are_redacted() {
 
     let rejected = auth.begin(no_field(), &target, arrival());
     let rejected = rejected.unwrap_err();
-    hides_error::<Rejection>(&rejected.reason);
+    hides_error::<Reason>(&rejected.reason);
     let refusal = rejected;
     hides(&refusal);
     refusal.challenges.iter().for_each(hides);

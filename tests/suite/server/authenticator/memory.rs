@@ -1,7 +1,7 @@
 //! What an `Authenticator` remembers: nonces used, evicted ones, restarts and changed keys.
 
 use countersign::Timestamp;
-use countersign::server::Rejection;
+use countersign::server::Reason;
 
 use super::{
     CAPACITIES, FOREIGN, REPLAYED, answer, costs_a_round_trip, is_forgotten, take, verify,
@@ -84,7 +84,7 @@ fn a_clock_that_was_ahead_locks_nobody_out() {
                 match take(&auth, &answer, far) {
                     Ok(()) => used.push(answer),
                     // There are no nonces of so late a time.
-                    Err(why) => assert_eq!(why, Rejection::NonceExpired, "{number}, {far:?}"),
+                    Err(why) => assert_eq!(why, Reason::NonceExpired, "{number}, {far:?}"),
                 }
             }
             for number in 0..3 * capacity {
@@ -119,7 +119,7 @@ fn nonces_outlive_one_key_rotation() {
 
         auth.rotate(nonce_key(3));
         let why = costs_a_round_trip(&auth, &first.counted(3), START);
-        assert_eq!(why, Rejection::NonceForeign);
+        assert_eq!(why, Reason::NonceForeign);
         assert_eq!(take(&auth, &second, START), REPLAYED);
         assert_eq!(take(&auth, &second.counted(2), START), Ok(()));
 

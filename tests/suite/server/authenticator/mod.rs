@@ -6,7 +6,7 @@ mod randomness;
 mod realms;
 
 use countersign::digest::Ha1;
-use countersign::server::{Arrival, Authenticator, Refusal, Rejection, Verified};
+use countersign::server::{Arrival, Authenticator, Reason, Refusal, Verified};
 use countersign::{Channel, Target, Timestamp};
 
 use crate::support::server::{
@@ -16,8 +16,8 @@ use crate::support::server::{
 
 /// One table, and several.
 const CAPACITIES: [usize; 2] = [10, 2000];
-const REPLAYED: Result<(), Rejection> = Err(Rejection::Replayed);
-const FOREIGN: Result<(), Rejection> = Err(Rejection::NonceForeign);
+const REPLAYED: Result<(), Reason> = Err(Reason::Replayed);
+const FOREIGN: Result<(), Reason> = Err(Reason::NonceForeign);
 
 fn at(time: Timestamp) -> Arrival<'static> {
     Arrival::new(Channel::Encrypted, time)
@@ -45,7 +45,7 @@ fn verify<'a>(
     attempt.verify(ha1)
 }
 
-fn take(auth: &Authenticator, answer: &Answer, time: Timestamp) -> Result<(), Rejection> {
+fn take(auth: &Authenticator, answer: &Answer, time: Timestamp) -> Result<(), Reason> {
     respond(auth, answer, time).map_err(|(why, _)| why)
 }
 
@@ -54,7 +54,7 @@ fn respond(
     auth: &Authenticator,
     answer: &Answer,
     time: Timestamp,
-) -> Result<(), (Rejection, Vec<String>)> {
+) -> Result<(), (Reason, Vec<String>)> {
     let header = answer.header();
     let target = answer.target();
     let granted = verify(auth, &header, &target, time).and_then(|verified| auth.admit(verified));
@@ -67,12 +67,12 @@ fn respond(
     }
 }
 
-fn is_forgotten(outcome: Result<(), Rejection>) -> bool {
-    matches!(outcome, Err(Rejection::NonceForgotten { .. }))
+fn is_forgotten(outcome: Result<(), Reason>) -> bool {
+    matches!(outcome, Err(Reason::NonceForgotten { .. }))
 }
 
 /// A refusal that costs an honest client one round trip and no more.
-fn costs_a_round_trip(auth: &Authenticator, answer: &Answer, time: Timestamp) -> Rejection {
+fn costs_a_round_trip(auth: &Authenticator, answer: &Answer, time: Timestamp) -> Reason {
     let (why, challenges) = respond(auth, answer, time).unwrap_err();
     assert!(is_stale(&challenges), "{why}");
     let again = Answer::to(&nonce_of(&challenges));
@@ -131,8 +131,8 @@ fn check_takes_all_steps() {
         ..answer(&auth, START)
     };
     for (answer, outcome) in [
-        (&wrong, Err(Rejection::WrongCredentials)),
-        (&unknown, Err(Rejection::WrongCredentials)),
+        (&wrong, Err(Reason::WrongCredentials)),
+        (&unknown, Err(Reason::WrongCredentials)),
         (&right, Ok(())),
         (&right, REPLAYED),
     ] {
@@ -152,5 +152,5 @@ fn check_takes_all_steps() {
     let refused = auth.check(no_field(), &target, at(START), |_, _| -> Option<Ha1> {
         panic!("asked for nobody")
     });
-    assert_eq!(refused.unwrap_err().reason, Rejection::NoCredentials);
+    assert_eq!(refused.unwrap_err().reason, Reason::NoCredentials);
 }

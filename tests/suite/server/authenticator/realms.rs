@@ -2,7 +2,7 @@
 
 use countersign::Timestamp;
 use countersign::digest::Algorithm;
-use countersign::server::{Authenticator, Quirk, Realm, Rejection};
+use countersign::server::{Authenticator, Quirk, Realm, Reason};
 
 use super::{CAPACITIES, FOREIGN, answer, at};
 use crate::support::server::{
@@ -19,7 +19,7 @@ fn a_request_may_have_another_realm() {
         assert_eq!(service.take(&used), Ok(()));
         let mut rfc2069 = service.answer();
         rfc2069.qop = None;
-        assert_eq!(service.take(&rfc2069), Err(Rejection::QopNotOffered));
+        assert_eq!(service.take(&rfc2069), Err(Reason::QopNotOffered));
 
         let old_devices = realm().with_quirks(&[Quirk::Rfc2069]);
         service.realm = old_devices.with_algorithms(&[Algorithm::SHA_512_256]);
@@ -27,7 +27,7 @@ fn a_request_may_have_another_realm() {
         assert_eq!(service.take(&rfc2069), Ok(()));
         // A refusal offers what that realm offers.
         let refused = service.respond(rfc2069.header(), &rfc2069).unwrap_err();
-        assert_eq!(refused.why, Rejection::Replayed);
+        assert_eq!(refused.why, Reason::Replayed);
         let [challenge] = &texts(&refused.refusal)[..] else {
             panic!("{refused:?}");
         };
@@ -38,14 +38,14 @@ fn a_request_may_have_another_realm() {
 
         service.realm = realm().for_proxy();
         let Refused { why, refusal } = service.respond(used.header(), &used).unwrap_err();
-        assert_eq!((why, refusal.status), (Rejection::Replayed, 407));
+        assert_eq!((why, refusal.status), (Reason::Replayed, 407));
         assert_eq!(refusal.field, "proxy-authenticate");
 
         service.realm = Realm::new("other").unwrap();
         let refused = service.respond(used.header(), &used).unwrap_err();
         assert_eq!(
             (refused.why, refused.is_stale()),
-            (Rejection::RealmMismatch, false)
+            (Reason::RealmMismatch, false)
         );
         assert_eq!(digest_challenge(&texts(&refused.refusal)[0]).realm, "other");
     }
@@ -84,7 +84,7 @@ fn a_nonce_is_good_for_the_settings_it_was_issued_for() {
     let answer = service.answer();
     service.realm = realm().with_algorithms(&[Algorithm::SHA_512_256]);
     let refused = service.respond(answer.header(), &answer).unwrap_err();
-    let expected = (Rejection::AlgorithmNotOffered, false);
+    let expected = (Reason::AlgorithmNotOffered, false);
     assert_eq!((refused.why, refused.is_stale()), expected);
 }
 
@@ -129,7 +129,7 @@ fn what_another_server_verified_is_refused() {
                     verified.unwrap()
                 };
                 let refused = auth.admit(verify()).unwrap_err();
-                assert_eq!(refused.reason, Rejection::NonceForeign);
+                assert_eq!(refused.reason, Reason::NonceForeign);
                 assert_eq!(
                     (auth.len(), issue_floor(&auth)),
                     (0, Timestamp::from_unix_millis(0))

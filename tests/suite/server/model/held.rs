@@ -8,7 +8,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
-use countersign::server::Rejection;
+use countersign::server::Reason;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -132,7 +132,7 @@ impl<'r> History<'r> {
     fn admit(&mut self, checked: Checked<'r>) {
         let begun = checked.begun;
         if let Err(rejected) = self.world.admit(checked)
-            && matches!(rejected.reason, Rejection::NonceForgotten { .. })
+            && matches!(rejected.reason, Reason::NonceForgotten { .. })
         {
             self.world.take_up(&rejected, &begun);
         }

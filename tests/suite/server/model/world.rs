@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use countersign::digest::{Algorithm, Ha1, QopSet};
-use countersign::server::{Arrival, Authenticator, Quirk, Realm, Refusal, Rejection};
+use countersign::server::{Arrival, Authenticator, Quirk, Realm, Reason, Refusal};
 use countersign::{Channel, Target, Timestamp};
 
 use super::actions::{ACCOUNTS, Action, Form, Holder, LIFETIME_SECS, Settings, Use};
@@ -198,7 +198,7 @@ impl<'r> World<'r> {
 
     /// The nonce of the challenge to a request whose nonce was forgotten.
     pub(super) fn take_up(&mut self, rejected: &Refusal, begun: &Begun<'_>) -> usize {
-        let Rejection::NonceForgotten { until } = rejected.reason else {
+        let Reason::NonceForgotten { until } = rejected.reason else {
             panic!("{rejected:?}");
         };
         let issued = begun.now.max(self.floor).max(until.plus_millis(1));
@@ -207,7 +207,7 @@ impl<'r> World<'r> {
 
     fn use_and_retry(&mut self, nonce: usize, a_use: Use, back: u64) {
         let request = self.request(nonce, a_use);
-        let Err(Rejection::NonceForgotten { .. }) = self.take(&request).why() else {
+        let Err(Reason::NonceForgotten { .. }) = self.take(&request).why() else {
             return;
         };
         // It comes once more, and is refused once more; the clock is set back before that.
@@ -269,7 +269,7 @@ impl<'r> World<'r> {
         match attempt {
             Ok(attempt) => Ok(Held { attempt, begun }),
             Err(rejected) => {
-                assert_eq!(rejected.reason, Rejection::QopNotOffered);
+                assert_eq!(rejected.reason, Reason::QopNotOffered);
                 self.count("form refused");
                 Err(rejected)
             }
@@ -289,10 +289,10 @@ impl<'r> World<'r> {
         let is_known = a_use.spelling.is_taken_by(store, &ACCOUNTS[a_use.account]);
         let is_accepted = a_use.count().is_some() || !self.realms[begun.realm].counted_only;
         let (outcome, expected) = match (is_known, is_accepted) {
-            (false, _) => ("unknown name", Err(Rejection::WrongCredentials)),
-            (_, false) => ("form refused", Err(Rejection::WrongCredentials)),
-            _ if !begun.ours => ("foreign", Err(Rejection::NonceForeign)),
-            _ if begun.expired => ("expired", Err(Rejection::NonceExpired)),
+            (false, _) => ("unknown name", Err(Reason::WrongCredentials)),
+            (_, false) => ("form refused", Err(Reason::WrongCredentials)),
+            _ if !begun.ours => ("foreign", Err(Reason::NonceForeign)),
+            _ if begun.expired => ("expired", Err(Reason::NonceExpired)),
             _ => ("verified", Ok(())),
         };
         let known = &self.nonces[begun.request.nonce];
@@ -320,7 +320,7 @@ impl<'r> World<'r> {
         let is_fresh = known.is_fresh(holder, count);
         let same_server = std::ptr::eq(begun.server, self.server);
         let why = outcome.as_ref().map_err(|refusal| refusal.reason);
-        assert_eq!(why == Err(Rejection::NonceForeign), !same_server);
+        assert_eq!(why == Err(Reason::NonceForeign), !same_server);
         let name = match why {
             Ok(()) => {
                 assert!(is_fresh, "{a_use:?} of {known:?}");
@@ -332,12 +332,12 @@ impl<'r> World<'r> {
                 }
                 "granted"
             }
-            Err(Rejection::NonceForeign) => "verified by another server",
-            Err(Rejection::Replayed) => {
+            Err(Reason::NonceForeign) => "verified by another server",
+            Err(Reason::Replayed) => {
                 assert!(!is_fresh, "{a_use:?} of {known:?}");
                 "replayed"
             }
-            Err(Rejection::NonceForgotten { until }) => {
+            Err(Reason::NonceForgotten { until }) => {
                 let evicted = self.evicted();
                 let remembered = self.taken_in[evicted.len()..].contains(&(nonce, holder));
                 assert!(!remembered, "{known:?}");

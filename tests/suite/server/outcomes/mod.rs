@@ -1,7 +1,7 @@
-//! What a server answers: every rejection, in which order the checks come, and what the
+//! What a server answers: every reason, in which order the checks come, and what the
 //! challenges say.
 
 mod nonces;
-mod rejections;
+mod reasons;
 mod schemes;
 mod uris;

@@ -1,7 +1,7 @@
 //! For what, where, for how long and how often a nonce is good.
 
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Quirk, Realm, Rejection};
+use countersign::server::{Quirk, Realm, Reason};
 use countersign::wire::{AuthenticationInfo, QopParams, ha2, response};
 use countersign::{EntityBody, Timestamp};
 
@@ -92,7 +92,7 @@ fn session_keys_use_nonce_and_cnonce_of_the_request() {
         let header = answer.counted(5).params();
         let header = header.with("response", quoted(response.as_str()));
         let outcome = service.take_header(header.to_string(), &answer);
-        assert_eq!(outcome, Err(Rejection::WrongCredentials));
+        assert_eq!(outcome, Err(Reason::WrongCredentials));
     }
 }
 
@@ -115,7 +115,7 @@ fn nonces_bound_to_a_client() {
             if here != there {
                 assert_eq!(
                     verified.err(),
-                    Some(Rejection::NonceForeign),
+                    Some(Reason::NonceForeign),
                     "{here:?} {there:?}"
                 );
                 continue;
@@ -146,17 +146,17 @@ fn boundaries_of_the_nonce_lifetime() {
             assert_eq!(service.take(&answer), Ok(()), "{lifetime} {now:?}");
             service.now = service.now.plus_millis(1);
             let outcome = service.take(&answer.counted(2));
-            assert_eq!(outcome, Err(Rejection::NonceExpired), "{lifetime} {now:?}");
+            assert_eq!(outcome, Err(Reason::NonceExpired), "{lifetime} {now:?}");
             // The clock set back to before it was made.
             service.now = Timestamp::from_unix_millis(0);
             assert_eq!(service.take(&answer.counted(3)), Ok(()));
             service.now = end;
             let outcome = service.take(&answer.counted(4));
-            assert_eq!(outcome, Err(Rejection::NonceExpired));
+            assert_eq!(outcome, Err(Reason::NonceExpired));
             // A nonce of the last time there is, which is later than a nonce can tell.
             let answer = service.answer();
-            let rejection = service.take(&answer).unwrap_err();
-            assert_eq!(rejection, Rejection::NonceExpired);
+            let reason = service.take(&answer).unwrap_err();
+            assert_eq!(reason, Reason::NonceExpired);
         }
     }
 }

@@ -2,10 +2,10 @@
 //! words of its challenges.
 
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Realm, Rejection};
+use countersign::server::{Realm, Reason};
 use countersign::{Channel, Target};
 
-use super::rejections::{name, with_basic};
+use super::reasons::{name, with_basic};
 use crate::support::server::{
     Answer, PASSWORD, Service, USER, Why, digest_challenge, realm, texts,
 };
@@ -29,9 +29,9 @@ fn basic_needs_a_confidential_channel() {
         // Before it is decoded: what is no base64 is refused for the same reason.
         for value in [&*header, "Basic !!!!", "Basic", "basic realm=x", "BASIC ="] {
             let attempt = service.begin(value, &target).why();
-            let rejection = attempt.err().map(|rejection| name(&rejection));
+            let reason = attempt.err().map(|reason| name(&reason));
             let expected = outcome.or_else(|| (value != header).then_some("Header"));
-            assert_eq!(rejection, expected, "{value} {channel:?}");
+            assert_eq!(reason, expected, "{value} {channel:?}");
         }
         let values = service.challenges();
         let (basic, digest): (Vec<_>, Vec<_>) =
@@ -60,7 +60,7 @@ fn challenges_verbatim() {
         answer.algorithm = Algorithm::SHA_512_256_SESS;
         service.wait(2);
         let refused = service.respond(answer.header(), &answer).unwrap_err();
-        assert_eq!(refused.why, Rejection::NonceExpired);
+        assert_eq!(refused.why, Reason::NonceExpired);
         (texts(&refused.refusal), refused.nonce())
     };
     let challenges = |realm: Realm| Service::new(realm).challenges();
@@ -133,7 +133,7 @@ fn algorithms_are_offered_in_the_order_given_with_one_nonce() {
             let mut answer = Answer::to(&nonce);
             answer.algorithm = algorithm;
             let first = if used.contains(&algorithm.hash_function()) {
-                Err(Rejection::Replayed)
+                Err(Reason::Replayed)
             } else {
                 Ok(())
             };

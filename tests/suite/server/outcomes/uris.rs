@@ -1,7 +1,7 @@
 //! Which `uri` parameter passes for which request-target.
 
 use countersign::Target;
-use countersign::server::{Rejection, UriCheck};
+use countersign::server::{Reason, UriCheck};
 
 use crate::support::server::{Service, Why, realm};
 
@@ -99,7 +99,7 @@ fn each_difference_has_its_check() {
                 .map(drop);
             let expected = match strictest <= check {
                 true => Ok(()),
-                false => Err(Rejection::UriMismatch),
+                false => Err(Reason::UriMismatch),
             };
             assert_eq!(outcome.why(), expected, "{check:?}: {uri} for {target}");
         }

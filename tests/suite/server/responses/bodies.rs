@@ -1,7 +1,7 @@
 //! `qop=auth-int`: the body of a request.
 
 use countersign::digest::{Algorithm, HashFunction, QopSet};
-use countersign::server::{Arrival, Attempt, Rejection};
+use countersign::server::{Arrival, Attempt, Reason};
 use countersign::{EntityBody, Target};
 
 use super::{hashed, with_body};
@@ -43,11 +43,11 @@ fn a_request_body_in_one_piece_or_many() {
                 EntityBody::Hashed(hashed(*other, &chunks)),
             ] {
                 assert_eq!(begin(unknown).required_body_hash_function(), Some(hash));
-                assert_eq!(verify(begin(unknown)), Err(Rejection::BodyUnknown));
+                assert_eq!(verify(begin(unknown)), Err(Reason::BodyUnknown));
             }
             // Another one.
             let outcome = verify(begin(EntityBody::Bytes(b"other")));
-            assert_eq!(outcome, Err(Rejection::WrongCredentials));
+            assert_eq!(outcome, Err(Reason::WrongCredentials));
         }
     }
 }
@@ -60,10 +60,10 @@ fn the_nonce_is_judged_before_the_body_is_read() {
     let ours = service.answer();
     let foreign = Answer::to("foreign");
     for (answer, wait, good, why) in [
-        (&ours, 0, true, Rejection::BodyUnknown),
-        (&foreign, 0, false, Rejection::NonceForeign),
-        (&ours, 300, true, Rejection::BodyUnknown),
-        (&ours, 1, false, Rejection::NonceExpired),
+        (&ours, 0, true, Reason::BodyUnknown),
+        (&foreign, 0, false, Reason::NonceForeign),
+        (&ours, 300, true, Reason::BodyUnknown),
+        (&ours, 1, false, Reason::NonceExpired),
     ] {
         service.wait(wait);
         for (user, password) in [(USER, PASSWORD), (USER, "wrong"), ("nobody", "")] {
@@ -115,7 +115,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
     let attempt = service.begin(&header, &target).unwrap();
     assert!(attempt.nonce_is_fresh());
     let rejected = attempt.reject_unread();
-    assert_eq!(rejected.reason, Rejection::BodyUnknown);
+    assert_eq!(rejected.reason, Reason::BodyUnknown);
 }
 
 /// An attacker keeps the body of a captured request open. What was found before the body says
@@ -137,14 +137,14 @@ fn a_body_that_is_finished_too_late() {
     let again = service.begin_at(Some(&header), &read, later).unwrap();
     assert_eq!(again.required_body_hash_function(), None);
     let verified = again.verify(Some(ha1(HashFunction::Sha256)));
-    assert_eq!(verified.map(|_| ()).why(), Err(Rejection::NonceExpired));
+    assert_eq!(verified.map(|_| ()).why(), Err(Reason::NonceExpired));
 
     rotate(2);
     assert!(service.begin(&header, &read).unwrap().nonce_is_fresh());
     rotate(3);
     let again = service.begin(&header, &read).unwrap();
     let verified = again.verify(Some(ha1(HashFunction::Sha256)));
-    assert_eq!(verified.map(|_| ()).why(), Err(Rejection::NonceForeign));
+    assert_eq!(verified.map(|_| ()).why(), Err(Reason::NonceForeign));
     // The first attempt still has the time and the key from before the body.
     assert!(attempt.nonce_is_fresh());
 }

@@ -9,21 +9,21 @@
 
 mod responses;
 
-use countersign::server::Rejection;
+use countersign::server::Reason;
 
 use crate::support::errors::param;
 use crate::support::server::{Service, realm};
 
-const REFUSED: Result<(), Rejection> = Err(Rejection::WrongCredentials);
-const FOREIGN: Result<(), Rejection> = Err(Rejection::NonceForeign);
+const REFUSED: Result<(), Reason> = Err(Reason::WrongCredentials);
+const FOREIGN: Result<(), Reason> = Err(Reason::NonceForeign);
 
 fn service() -> Service {
     Service::new(realm())
 }
 
-fn param_error(outcome: Result<(), Rejection>) -> Option<(&'static str, &'static str)> {
+fn param_error(outcome: Result<(), Reason>) -> Option<(&'static str, &'static str)> {
     match outcome {
-        Err(Rejection::Header(error)) => param(error),
+        Err(Reason::Header(error)) => param(error),
         _ => None,
     }
 }

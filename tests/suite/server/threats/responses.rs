@@ -2,7 +2,7 @@
 
 use countersign::Target;
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Quirk, Rejection, UriCheck};
+use countersign::server::{Quirk, Reason, UriCheck};
 
 use super::{FOREIGN, REFUSED, param_error, service};
 use crate::support::server::{Answer, REALM, Service, USER, ha1, quoted, realm};
@@ -115,7 +115,7 @@ fn twisted_3453_a_header_is_for_one_request() {
             ..answer.clone()
         };
         let outcome = service.take_header(answer.header(), &elsewhere);
-        assert_eq!(outcome, Err(Rejection::UriMismatch), "{target}");
+        assert_eq!(outcome, Err(Reason::UriMismatch), "{target}");
     }
     for method in ["POST", "HEAD", "get"] {
         let otherwise = Answer {
@@ -137,7 +137,7 @@ fn twisted_3453_a_header_is_for_one_request() {
             ..answer.clone()
         };
         let refused = service.respond(answer.header(), &answer).unwrap_err();
-        assert_eq!(refused.why, Rejection::InvalidMethod);
+        assert_eq!(refused.why, Reason::InvalidMethod);
         assert_eq!(refused.refusal.status, 400);
     }
 
@@ -156,11 +156,7 @@ fn nginx_a_prefix_is_not_the_whole() {
     for realm in ["", "f", "file", "files ", "files2", "FILES", "files\\\\"] {
         let mut other = answer.clone();
         other.realm = realm.to_owned();
-        assert_eq!(
-            service.take(&other),
-            Err(Rejection::RealmMismatch),
-            "{realm}"
-        );
+        assert_eq!(service.take(&other), Err(Reason::RealmMismatch), "{realm}");
     }
     for (name, missing) in [
         ("username", "username"),
@@ -181,7 +177,7 @@ fn nginx_a_prefix_is_not_the_whole() {
     for scheme in ["D", "Diges", "Digestx", "B", "Bearer"] {
         let header = answer.header().replacen("Digest", scheme, 1);
         let outcome = service.take_header(header, &answer);
-        assert_eq!(outcome, Err(Rejection::SchemeNotOffered), "{scheme}");
+        assert_eq!(outcome, Err(Reason::SchemeNotOffered), "{scheme}");
     }
     assert_eq!(service.take(&answer), Ok(()));
 }

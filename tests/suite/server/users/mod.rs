@@ -6,11 +6,11 @@ mod stores;
 
 use countersign::Target;
 use countersign::digest::{Algorithm, User};
-use countersign::server::{Realm, Rejection};
+use countersign::server::{Realm, Reason};
 
 use crate::support::server::{Service, Why, realm};
 
-const WRONG: Rejection = Rejection::WrongCredentials;
+const WRONG: Reason = Reason::WrongCredentials;
 
 /// Who claims to send this header, to a server that takes Basic and all of Digest.
 fn claimed(header: impl AsRef<[u8]>, uri: &str) -> User<'static> {
@@ -30,7 +30,7 @@ fn outcome(
     server: &Realm,
     header: &str,
     user: Option<(&str, &str)>,
-) -> Result<Option<String>, Rejection> {
+) -> Result<Option<String>, Reason> {
     let service = Service::new(server.clone());
     let target = Target::new("GET", "/a?b=c");
     let attempt = service.begin(header, &target).why()?;

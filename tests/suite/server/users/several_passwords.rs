@@ -1,7 +1,7 @@
 //! Accounts with several passwords.
 
 use countersign::digest::{Ha1, HashFunction};
-use countersign::server::Rejection;
+use countersign::server::Reason;
 
 use super::WRONG;
 use crate::support::server::{REALM, Service, USER, ha1, realm};
@@ -14,7 +14,7 @@ fn one_of_several_passwords() {
     let passwords = ["first", "second", "third"];
     let secrets = passwords.map(of);
     for typed in ["first", "second", "third", "fourth"] {
-        for (age, by_nonce) in [(0, Ok(())), (301, Err(Rejection::NonceExpired))] {
+        for (age, by_nonce) in [(0, Ok(())), (301, Err(Reason::NonceExpired))] {
             let mut service = Service::new(realm().with_basic());
             let mut answer = service.answer();
             answer.password = typed.to_owned();
@@ -52,8 +52,8 @@ fn the_reason_when_none_of_several_passwords_is_right() {
     let cases: [(&[_], _); 6] = [
         (&[], WRONG),
         (&[&usable], WRONG),
-        (&[&other], Rejection::MissingHa1),
-        (&[&other, &other], Rejection::MissingHa1),
+        (&[&other], Reason::MissingHa1),
+        (&[&other, &other], Reason::MissingHa1),
         (&[&usable, &other], WRONG),
         (&[&other, &usable], WRONG),
     ];

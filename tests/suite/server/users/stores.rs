@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, userhash};
-use countersign::server::{Refusal, Rejection, Verdict};
+use countersign::server::{Reason, Refusal, Verdict};
 use countersign::{Authorization, InvalidText, Target};
 
 use super::WRONG;
@@ -42,7 +42,7 @@ fn an_ha1_is_good_for_one_hash_one_realm_and_one_name() {
         for other in Algorithm::ALL {
             let expected = match other.hash_function() == algorithm.hash_function() {
                 true => Ok(()),
-                false => Err(Rejection::MissingHa1),
+                false => Err(Reason::MissingHa1),
             };
             let ha1 = ha1(other.hash_function());
             assert_eq!(verify(&ha1), expected, "{algorithm} {other}");
@@ -103,7 +103,7 @@ fn a_missing_ha1_looks_like_a_wrong_password() {
                 for stored in [None, Some(None), Some(Some(ha1(HashFunction::Sha512_256)))] {
                     let expected = match stored {
                         None => WRONG,
-                        Some(_) => Rejection::MissingHa1,
+                        Some(_) => Reason::MissingHa1,
                     };
                     let refused = refuse(by_nonce, is_basic, stored, password);
                     assert_eq!(refused, (expected, seen.clone()), "{by_nonce} {is_basic}");
@@ -128,7 +128,7 @@ fn the_stand_in_for_a_missing_ha1_never_matches() {
             .to_string();
         let attempt = service.begin(&header, &target).unwrap();
         let outcome = attempt.verify(Some(ha1(HashFunction::Sha512_256)));
-        assert_eq!(outcome.why().unwrap_err(), Rejection::MissingHa1);
+        assert_eq!(outcome.why().unwrap_err(), Reason::MissingHa1);
     }
 }
 

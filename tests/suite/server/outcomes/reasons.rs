@@ -1,39 +1,39 @@
-//! Every rejection: its status, what a limiter asks, whether the nonce is stale, and in which order the
+//! Every reason: its status, what a limiter asks, whether the nonce is stale, and in which order the
 //! checks come.
 
 use std::collections::BTreeSet;
 
 use countersign::digest::{Algorithm, HashFunction, QopSet, userhash};
-use countersign::server::{Realm, Rejection};
+use countersign::server::{Realm, Reason};
 use countersign::{Channel, Target};
 
 use crate::support::server::{
     Answer, PASSWORD, Refused, Service, USER, digest_challenge, ha1, quoted, realm, texts,
 };
 
-/// The name of a rejection.
-pub(super) fn name(rejection: &Rejection) -> &'static str {
-    match rejection {
-        Rejection::NoCredentials => "NoCredentials",
-        Rejection::MultipleCredentials => "MultipleCredentials",
-        Rejection::InvalidMethod => "InvalidMethod",
-        Rejection::Header(_) => "Header",
-        Rejection::SchemeNotOffered => "SchemeNotOffered",
-        Rejection::CleartextBasic => "CleartextBasic",
-        Rejection::AlgorithmNotOffered => "AlgorithmNotOffered",
-        Rejection::QopNotOffered => "QopNotOffered",
-        Rejection::UserhashNotOffered => "UserhashNotOffered",
-        Rejection::SessionCnonce => "SessionCnonce",
-        Rejection::RealmMismatch => "RealmMismatch",
-        Rejection::UriMismatch => "UriMismatch",
-        Rejection::BodyUnknown => "BodyUnknown",
-        Rejection::MissingHa1 => "MissingHa1",
-        Rejection::WrongCredentials => "WrongCredentials",
-        Rejection::NonceForeign => "NonceForeign",
-        Rejection::NonceExpired => "NonceExpired",
-        Rejection::NonceForgotten { .. } => "NonceForgotten",
-        Rejection::Replayed => "Replayed",
-        other => panic!("unknown rejection {other:?}"),
+/// The name of a reason.
+pub(super) fn name(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::NoCredentials => "NoCredentials",
+        Reason::MultipleCredentials => "MultipleCredentials",
+        Reason::InvalidMethod => "InvalidMethod",
+        Reason::Header(_) => "Header",
+        Reason::SchemeNotOffered => "SchemeNotOffered",
+        Reason::CleartextBasic => "CleartextBasic",
+        Reason::AlgorithmNotOffered => "AlgorithmNotOffered",
+        Reason::QopNotOffered => "QopNotOffered",
+        Reason::UserhashNotOffered => "UserhashNotOffered",
+        Reason::SessionCnonce => "SessionCnonce",
+        Reason::RealmMismatch => "RealmMismatch",
+        Reason::UriMismatch => "UriMismatch",
+        Reason::BodyUnknown => "BodyUnknown",
+        Reason::MissingHa1 => "MissingHa1",
+        Reason::WrongCredentials => "WrongCredentials",
+        Reason::NonceForeign => "NonceForeign",
+        Reason::NonceExpired => "NonceExpired",
+        Reason::NonceForgotten { .. } => "NonceForgotten",
+        Reason::Replayed => "Replayed",
+        other => panic!("unknown reason {other:?}"),
     }
 }
 
@@ -49,7 +49,7 @@ fn kebab(variant: &str) -> String {
     name
 }
 
-/// What is asked about a rejection.
+/// What is asked about a reason.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Question {
     Guess,
@@ -58,7 +58,7 @@ enum Question {
 
 use Question::{Guess, ServerFault};
 
-/// Every rejection with what the table in its documentation says of it. A status of 0 is the
+/// Every reason with what the table in its documentation says of it. A status of 0 is the
 /// challenger's own.
 const TABLE: [(&str, u16, bool, &[Question]); 19] = [
     ("NoCredentials", 0, false, &[]),
@@ -310,8 +310,8 @@ fn checks_run_in_the_documented_order() {
     for (first, (fault, expected)) in ORDER.iter().enumerate() {
         for (other, _) in &ORDER[first..] {
             let outcome = with_faults(&[*fault, *other]);
-            let rejection = outcome.unwrap_err();
-            assert_eq!(name(&rejection), *expected, "{fault:?} and {other:?}");
+            let reason = outcome.unwrap_err();
+            assert_eq!(name(&reason), *expected, "{fault:?} and {other:?}");
         }
         let all: Vec<_> = ORDER[first..].iter().map(|(fault, _)| *fault).collect();
         assert_eq!(name(&with_faults(&all).unwrap_err()), *expected);
@@ -319,7 +319,7 @@ fn checks_run_in_the_documented_order() {
     assert_eq!(with_faults(&[]), Ok(()));
 }
 
-fn with_faults(faults: &[Fault]) -> Result<(), Rejection> {
+fn with_faults(faults: &[Fault]) -> Result<(), Reason> {
     let has = |fault| faults.contains(&fault);
     let mut service = Service::new(realm());
     let mut answer = service.answer();
@@ -381,7 +381,7 @@ fn a_wrong_password_is_never_stale() {
                 let proven = right && user == USER;
                 assert_eq!(refused.is_stale(), proven, "{user}, {nonce}, {right}");
                 if !proven {
-                    assert_eq!(refused.why, Rejection::WrongCredentials);
+                    assert_eq!(refused.why, Reason::WrongCredentials);
                 }
                 // And one with the nonce that comes with it is let in.
                 let answer = Answer::to(&refused.nonce());

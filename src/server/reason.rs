@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 /// Why a request is rejected, for the log and for a rate limiter. The client sees only the
 /// [`Refusal`](super::Refusal). The manual says [what to do about each](crate::manual::errors).
 ///
-/// | step | rejections | status |
+/// | step | reasons | status |
 /// |---|---|---|
 /// | `begin` | [`NoCredentials`](Self::NoCredentials) | 401 / 407 |
 /// | | [`MultipleCredentials`](Self::MultipleCredentials), [`InvalidMethod`](Self::InvalidMethod), [`Header`](Self::Header) | 400 |
@@ -26,7 +26,7 @@ use crate::time::Timestamp;
 /// be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
-pub enum Rejection {
+pub enum Reason {
     /// The request has no credentials field.
     NoCredentials,
     /// The credentials field occurs more than once.
@@ -80,7 +80,7 @@ pub enum Rejection {
     Replayed,
 }
 
-impl Rejection {
+impl Reason {
     /// Returns whether this may be a guess of a password, which [a rate
     /// limiter](crate::manual::server#guesses) counts: `WrongCredentials` and `MissingHa1`.
     pub const fn is_guess(&self) -> bool {
@@ -94,7 +94,7 @@ impl Rejection {
     }
 
     /// Returns whether Digest challenges have `stale=true`, so that a client answers again without
-    /// a prompt: for the nonce rejections, and for `Replayed`, which parallel requests can cause.
+    /// a prompt: for the nonce reasons, and for `Replayed`, which parallel requests can cause.
     pub const fn is_stale(&self) -> bool {
         matches!(
             self,
@@ -150,7 +150,7 @@ impl Rejection {
     }
 }
 
-impl fmt::Display for Rejection {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(error) => return error.fmt(f),
@@ -193,4 +193,4 @@ impl fmt::Display for Rejection {
     }
 }
 
-impl Error for Rejection {}
+impl Error for Reason {}
