@@ -19,18 +19,22 @@ pub enum Outcome<'a> {
     Anonymous,
     /// Its credentials were refused.
     Refused(Reason),
-    /// The [limiter](super::AuthLayer::with_limiter) refused it for this long.
+    /// It was refused with status 403 in place of 401 or 407, because its realm offers nothing on this
+    /// channel: Basic alone, in clear. Clients reach the server without TLS, or the layer or its
+    /// [`ForwardedLayer`](super::ForwardedLayer) does not know that they do by TLS.
+    NothingOffered,
+    /// The [limiter](super::AuthLayerBuilder::with_limiter) refused it for this long.
     Limited(Duration),
-    /// Its body was above the [limit](super::AuthLayer::with_body_buffer).
+    /// Its body was above the [limit](super::AuthLayerBuilder::with_body_buffer).
     BodyTooLarge,
-    /// Its body had to [give way](super::AuthLayer::with_body_buffer) to others.
+    /// Its body had to [give way](super::AuthLayerBuilder::with_body_buffer) to others.
     TooManyBodies,
     /// Its body could not be read.
     BodyFailed(&'a (dyn Error + Send + Sync)),
-    /// The [limiter](super::Limiter::new) was told no address of the client. If axum serves the
-    /// layer, `into_make_service_with_connect_info` is missing.
+    /// There is no [`ClientAddress`](super::ClientAddress) for the limiter. If axum serves the layer,
+    /// the feature `axum` or `into_make_service_with_connect_info::<SocketAddr>()` is missing.
     NoAddress,
-    /// The user store, or the [shared store](super::AuthLayer::for_shared_store) of counts,
+    /// The user store, or the [shared store](super::AuthLayer::builder_for_shared_store) of counts,
     /// failed.
     StoreFailed(&'a StoreError),
 }
@@ -43,6 +47,7 @@ impl Outcome<'_> {
             Self::Granted => "granted",
             Self::Anonymous => "anonymous",
             Self::Refused(why) => why.name(),
+            Self::NothingOffered => "nothing-offered",
             Self::Limited(_) => "limited",
             Self::BodyTooLarge => "body-too-large",
             Self::TooManyBodies => "too-many-bodies",
@@ -63,7 +68,7 @@ impl Outcome<'_> {
     pub const fn is_server_fault(&self) -> bool {
         match self {
             Self::Refused(why) => why.is_server_fault(),
-            Self::NoAddress | Self::StoreFailed(_) => true,
+            Self::NothingOffered | Self::NoAddress | Self::StoreFailed(_) => true,
             _ => false,
         }
     }
@@ -75,11 +80,16 @@ impl fmt::Display for Outcome<'_> {
             Self::Granted => f.write_str("granted"),
             Self::Anonymous => f.write_str("without credentials"),
             Self::Refused(why) => why.fmt(f),
+            Self::NothingOffered => {
+                f.write_str("the realm offers nothing on this channel: Basic alone, in clear")
+            }
             Self::Limited(wait) => write!(f, "over the limit for {} s", wait.as_secs()),
             Self::BodyTooLarge => f.write_str("body above the limit"),
             Self::TooManyBodies => f.write_str("too many bodies at once"),
             Self::BodyFailed(error) => write!(f, "cannot read the body: {error}"),
-            Self::NoAddress => f.write_str("no address of the client for the limiter"),
+            Self::NoAddress => {
+                f.write_str("no address of the client for the limiter: see ClientAddress")
+            }
             Self::StoreFailed(error) => write!(f, "store: {error}"),
         }
     }

@@ -2,7 +2,7 @@ use axum::Router;
 use axum::routing::get;
 use countersign::Channel;
 use countersign::server::{Authenticator, Realm};
-use countersign_tower::server::{AuthLayer, Identity, Limiter, UserMap, peer_address};
+use countersign_tower::server::{AuthLayer, Identity, Limiter, UserMap};
 
 async fn hello(user: Identity<UserMap>) -> String {
     format!("hello {}\n", user.account())
@@ -17,9 +17,10 @@ fn app() -> Result<Router, Box<dyn std::error::Error>> {
     let auth = Authenticator::from_os_rng(reports, 10_000)?;
     // `Encrypted` where clients reach the server by TLS, also if a proxy in your network decrypts.
     // In clear a realm with Basic alone answers 403.
-    let reports = AuthLayer::new(auth, Channel::Cleartext, readers)
+    let reports = AuthLayer::builder(auth, Channel::Cleartext, readers)
         // After twenty wrong passwords, that user must wait for five minutes at that address.
-        .with_limiter(Limiter::new(peer_address));
+        .with_limiter(Limiter::new())
+        .build();
     let admin = reports.area(admin, admins);
 
     let of_reports = Router::new()

@@ -23,9 +23,14 @@ fn realm() -> Realm {
     Realm::new("files").unwrap().with_qop(QopSet::AUTH_INT)
 }
 
+fn layer() -> AuthLayer<Store> {
+    AuthLayer::builder(authenticator(realm()), Channel::Encrypted, Store)
+        .with_body_buffer(LIMIT, 10 * LIMIT)
+        .build()
+}
+
 fn network() -> Network {
-    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let server = behind(layer.with_body_buffer(LIMIT, 10 * LIMIT));
+    let server = behind(layer());
     Network::default().with("a.example", server)
 }
 
@@ -51,8 +56,7 @@ async fn a_body_is_covered_and_passed_on() {
 
 #[tokio::test]
 async fn another_body_is_refused() {
-    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let server = behind(layer.with_body_buffer(LIMIT, 10 * LIMIT));
+    let server = behind(layer());
     let tampering = behind_tampering(server);
     let network = Network::default().with("a.example", tampering);
     let client = network.client(Policy::new(), mufasa());
@@ -128,19 +132,15 @@ impl AsRef<[u8]> for Buffer {
 
 /// What a client would send for a body of this size, to a server of another key if it is foreign.
 async fn stream(size: usize, stream: Stream, is_foreign: bool) -> u16 {
-    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let layer = layer.with_body_buffer(LIMIT, 10 * LIMIT);
-    let server = collected(layer.layer(service_fn(
+    let server = collected(layer().layer(service_fn(
         |request: Request<RequestBody<Stream>>| async {
             let body = request.into_body().collect().await?.to_bytes();
             Ok::<_, std::convert::Infallible>(Response::new(Full::new(body)))
         },
     )));
-    let other = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let other = other.with_body_buffer(LIMIT, 10 * LIMIT);
     let headers = Arc::new(std::sync::Mutex::new(None));
     let keep = headers.clone();
-    let (challenger, foreign) = (server.clone(), behind(other));
+    let (challenger, foreign) = (server.clone(), behind(layer()));
     let service = service_fn(move |request: Request<Body>| {
         let (challenger, foreign, keep) = (challenger.clone(), foreign.clone(), keep.clone());
         async move {
@@ -204,10 +204,8 @@ async fn a_body_that_comes_in_small_pieces_takes_no_more_than_its_length() {
 /// It would be about another login, and its next nonce is not one of ours.
 #[tokio::test]
 async fn information_of_the_service_about_a_login_is_removed() {
-    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let layer = layer.with_body_buffer(LIMIT, 10 * LIMIT);
     let server = collected(
-        layer.layer(service_fn(|_: Request<RequestBody<Body>>| async {
+        layer().layer(service_fn(|_: Request<RequestBody<Body>>| async {
             // No empty body, so the layer has no proof over it.
             let mut response = Response::new(Body::from("hello"));
             let info = http::HeaderValue::from_static(r#"nextnonce="of-the-service""#);

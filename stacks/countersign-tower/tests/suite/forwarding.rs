@@ -10,7 +10,7 @@ use countersign::client::{Endpoint, Policy};
 use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign_tower::client::{AuthClient, AuthClientLayer};
-use countersign_tower::server::{AuthLayer, GatewayLayer};
+use countersign_tower::server::{AuthLayer, AuthLayerBuilder, GatewayLayer};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response};
 use http_body_util::BodyExt;
@@ -43,7 +43,7 @@ fn server_with_trailers(
 /// The same behind a gateway.
 fn gateway(status: u16, fields: Fields, trailers: Fields) -> (Server, Record) {
     behind(
-        AuthLayer::for_gateway,
+        AuthLayerBuilder::for_gateway,
         origin_realm(),
         status,
         fields,
@@ -52,7 +52,7 @@ fn gateway(status: u16, fields: Fields, trailers: Fields) -> (Server, Record) {
 }
 
 fn behind(
-    made: fn(AuthLayer<Store>) -> AuthLayer<Store>,
+    made: fn(AuthLayerBuilder<Store>) -> AuthLayerBuilder<Store>,
     realm: Realm,
     status: u16,
     fields: Fields,
@@ -60,8 +60,8 @@ fn behind(
 ) -> (Server, Record) {
     let (inner, record) = recording(status, fields, trailers);
     let realm = realm.with_cleartext_basic();
-    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
-    (collected(made(layer).layer(inner)), record)
+    let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, Store);
+    (collected(made(layer).build().layer(inner)), record)
 }
 
 /// The service behind the layers.
@@ -386,24 +386,24 @@ async fn fields_about_the_login_at_a_gateway_are_its_own() {
 #[should_panic(expected = "a realm for_proxy() in a layer for_gateway()")]
 fn a_proxy_is_no_gateway() {
     let auth = authenticator(proxy_realm());
-    let _ = AuthLayer::new(auth, Channel::Encrypted, Store).for_gateway();
+    let _ = AuthLayer::builder(auth, Channel::Encrypted, Store).for_gateway();
 }
 
 #[test]
 #[should_panic(expected = "a realm for_proxy() in a layer for_gateway()")]
 fn no_area_of_a_gateway_is_a_proxy() {
-    let layer = AuthLayer::new(authenticator(origin_realm()), Channel::Encrypted, Store);
-    let _ = layer.for_gateway().with_realm(proxy_realm());
+    let layer = AuthLayer::builder(authenticator(origin_realm()), Channel::Encrypted, Store);
+    let _ = layer.for_gateway().build().with_realm(proxy_realm());
 }
 
 /// An area of a gateway forwards, too.
 #[tokio::test]
 async fn each_area_of_a_gateway_keeps_the_credentials() {
-    let layer = AuthLayer::new(authenticator(origin_realm()), Channel::Encrypted, Store);
+    let layer = AuthLayer::builder(authenticator(origin_realm()), Channel::Encrypted, Store);
     let other = Realm::new("other").unwrap();
     let other = other.with_basic();
     let (inner, record) = recording(401, &[], &[]);
-    let server = collected(layer.for_gateway().with_realm(other).layer(inner));
+    let server = collected(layer.for_gateway().build().with_realm(other).layer(inner));
     let response = server.oneshot(with_both()).await.unwrap();
     assert_eq!(response.status(), 502);
     assert_eq!(record.lock().unwrap()[0].len(), 0);

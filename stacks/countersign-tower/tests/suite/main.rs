@@ -7,6 +7,7 @@ mod client;
 mod crowd;
 #[cfg(feature = "axum")]
 mod extract;
+#[cfg(feature = "gateway")]
 mod forwarding;
 mod guessing;
 mod held_body;

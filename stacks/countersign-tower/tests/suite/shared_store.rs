@@ -32,12 +32,8 @@ fn machine(keys: &Keys) -> Server {
         }
     };
     let channel = Channel::Encrypted;
-    behind(AuthLayer::for_shared_store(
-        auth,
-        channel,
-        Store,
-        set_if_absent,
-    ))
+    let layer = AuthLayer::builder_for_shared_store(auth, channel, Store, set_if_absent);
+    behind(layer.build())
 }
 
 fn store() -> Keys {
