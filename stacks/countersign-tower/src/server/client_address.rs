@@ -56,3 +56,24 @@ pub(super) fn network(address: IpAddr) -> IpAddr {
         address => address,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Behind a proxy the address of the connection is of all clients.
+    #[cfg(feature = "axum")]
+    #[test]
+    fn an_address_that_is_not_known_is_not_the_one_of_the_connection() {
+        let peer = std::net::SocketAddr::from(([192, 0, 2, 1], 80));
+        let (mut head, ()) = http::Request::new(()).into_parts();
+        assert_eq!(ClientAddress::of(&head), None);
+        head.extensions.insert(axum::extract::ConnectInfo(peer));
+        assert_eq!(ClientAddress::of(&head), Some(peer.ip()));
+        let client = IpAddr::from([192, 0, 2, 2]);
+        for address in [Some(client), None] {
+            head.extensions.insert(ClientAddress(address));
+            assert_eq!(ClientAddress::of(&head), address);
+        }
+    }
+}

@@ -162,4 +162,49 @@ mod tests {
             assert_eq!(layer.address(&headers), address(two), "{lines:?}");
         }
     }
+
+    #[tokio::test]
+    async fn what_the_proxy_says_takes_the_place_of_what_is_known() {
+        let seen = async |fields: &[(&'static str, &str)]| {
+            let inner = tower::service_fn(|request: Request<()>| async move {
+                let extensions = request.extensions();
+                let address = extensions.get().map(|ClientAddress(address)| *address);
+                Ok::<_, ()>((extensions.get::<Channel>().copied(), address))
+            });
+            let mut request = Request::new(());
+            for (name, value) in fields {
+                request.headers_mut().append(*name, value.parse().unwrap());
+            }
+            let address = IpAddr::from([192, 0, 2, 9]);
+            request
+                .extensions_mut()
+                .insert(ClientAddress(Some(address)));
+            request.extensions_mut().insert(Channel::Encrypted);
+            ForwardedLayer::new()
+                .layer(inner)
+                .call(request)
+                .await
+                .unwrap()
+        };
+        let none = (Some(Channel::Cleartext), Some(None));
+        assert_eq!(seen(&[]).await, none);
+        let address = ("x-forwarded-for", "192.0.2.1");
+        let expected = Some(Some(IpAddr::from([192, 0, 2, 1])));
+        for (schemes, channel) in [
+            (&["https"][..], Channel::Encrypted),
+            (&["HTTPS"], Channel::Encrypted),
+            (&["http", "https"], Channel::Encrypted),
+            (&["https", "http"], Channel::Cleartext),
+            (&["https,http"], Channel::Cleartext),
+            (&["httpsx"], Channel::Cleartext),
+        ] {
+            let mut fields = vec![address];
+            fields.extend(schemes.iter().map(|scheme| ("x-forwarded-proto", *scheme)));
+            assert_eq!(
+                seen(&fields).await,
+                (Some(channel), expected),
+                "{schemes:?}"
+            );
+        }
+    }
 }

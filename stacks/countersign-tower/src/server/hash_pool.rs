@@ -69,3 +69,45 @@ impl HashPool {
         hashed.await?
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_hashes_run_at_once_than_the_pool_has() {
+        static POOL: HashPool = HashPool::new(2);
+        let (started, start) = mpsc::channel();
+        let ends = [(); 2].map(|()| {
+            let started = started.clone();
+            let (end, ended) = mpsc::channel::<()>();
+            let hash = tokio::spawn(POOL.run(move || {
+                started.send(()).unwrap();
+                ended.recv().map_err(Into::into)
+            }));
+            (end, hash)
+        });
+        tokio::task::yield_now().await;
+        // A hash that the runtime does not wait for still counts.
+        start.iter().take(2).for_each(drop);
+        let [(first, one), (second, two)] = ends;
+        one.abort();
+        let refused = tokio::spawn(POOL.run(|| Ok(())));
+        tokio::task::yield_now().await;
+        // The clock stands still while threads are busy.
+        tokio::time::advance(MAX_WAIT).await;
+        let refused = refused.await.unwrap().unwrap_err();
+        assert!(refused.to_string().contains("too many"), "{refused}");
+        first.send(()).unwrap();
+        while POOL.0.available_permits() == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(POOL.run(|| Ok(7)).await.unwrap(), 7);
+        second.send(()).unwrap();
+        two.await.unwrap().unwrap();
+        let failed = POOL.run(|| Err::<(), _>("no such hash".into())).await;
+        assert_eq!(failed.unwrap_err().to_string(), "no such hash");
+    }
+}

@@ -421,6 +421,8 @@ async fn upgrades_to_another_http_do_not_pass() {
         ("h2c", "websocket", None, 502),
         ("TLS/1.0, HTTP/1.1", "TLS/1.0", None, 502),
         ("h2c, websocket", "websocket", None, 502),
+        ("websocket, h2c", "websocket", None, 502),
+        ("websocket|h2c", "websocket", None, 502),
         ("WebSocket", "WebSocket", websocket, 101),
         ("websocket", "websocket", websocket, 101),
         ("websocket", "h2c", websocket, 502),
@@ -431,12 +433,10 @@ async fn upgrades_to_another_http_do_not_pass() {
             let (server, record) = make(101, fields, &[]);
             let mut request = with_both();
             let headers = request.headers_mut();
-            headers.insert(
-                "http2-settings",
-                HeaderValue::from_static("AAMAAABkAAQAoAAA"),
-            );
-            if !offered.is_empty() {
-                headers.insert("upgrade", HeaderValue::from_static(offered));
+            let settings = HeaderValue::from_static("AAMAAABkAAQAoAAA");
+            headers.insert("http2-settings", settings);
+            for offered in offered.split('|').filter(|it| !it.is_empty()) {
+                headers.append("upgrade", HeaderValue::from_static(offered));
             }
             let response = server.oneshot(request).await.unwrap();
             assert_eq!(response.status(), status, "{offered} {answered}");

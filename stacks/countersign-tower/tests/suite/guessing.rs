@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use countersign::client::{Account, Client, Exchange, Next, Policy, Quirk};
@@ -293,6 +294,51 @@ async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
         let limit = LIMIT as usize;
         let expected = HashMap::from([(401, limit), (429, AT_ONCE - limit)]);
         assert_eq!(statuses(responses), expected, "Basic: {is_basic}");
+    }
+}
+
+/// Finds `USER` with the HA1 of SHA-256, whatever it is asked for, and counts how often.
+struct Counted(Arc<AtomicUsize>);
+
+impl Users for Counted {
+    type Account = Arc<str>;
+
+    async fn find(
+        &self,
+        _: &User<'_>,
+        realm: &str,
+        _: HashFunction,
+    ) -> Result<Option<Found<Arc<str>>>, StoreError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        let ha1 = Ha1::new(HashFunction::Sha256, USER.0, realm, USER.1);
+        let account = USER.0.into();
+        Ok(Some(Found { account, ha1 }))
+    }
+}
+
+/// Over the limit no password is hashed. An HA1 of another hash function counts as a wrong password:
+/// otherwise such an account could be told from others, and guessed at.
+#[tokio::test]
+async fn who_is_over_the_limit_is_not_looked_up() {
+    for algorithm in ALGORITHMS {
+        let realm = Realm::new("files").unwrap();
+        let realm = realm.with_algorithms(&[algorithm]).with_basic();
+        let asked = Arc::new(AtomicUsize::new(0));
+        let store = Counted(Arc::clone(&asked));
+        let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, store);
+        let server = at_an_address(layer.with_limiter(limiter()));
+        let guess = Ha1::new(algorithm.hash_function(), USER.0, "files", "a guess");
+        let policy = Policy::new().require_hash(algorithm.hash_function());
+        let mut client = challenged(&server, policy, USER.0, &guess).await;
+        let mut responses = Vec::new();
+        for _ in 0..10 {
+            let value = digest(&mut client);
+            responses.push(server.clone().oneshot(with(&value)).await.unwrap());
+        }
+        let limit = LIMIT as usize;
+        let expected = HashMap::from([(401, limit), (429, 10 - limit)]);
+        assert_eq!(statuses(responses), expected, "{algorithm}");
+        assert_eq!(asked.load(Ordering::Relaxed), limit);
     }
 }
 

@@ -15,8 +15,8 @@ use http::{HeaderValue, Request, Response};
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Server, Store, USER, authenticator, behind, behind_another, get, mufasa,
-    mufasas_cache, origin, text,
+    Body, Network, OLD_PASSWORD, Server, Store, USER, authenticator, behind, behind_another, get,
+    mufasa, mufasas_cache, origin, text,
 };
 
 /// Those that a realm offers by default.
@@ -157,6 +157,7 @@ async fn basic_by_ha1_and_by_a_verdict() {
         for (name, password, status) in [
             (USER.0, USER.1, 200),
             (USER.0, "wrong", 401),
+            (USER.0, OLD_PASSWORD, 401),
             ("nobody", USER.1, 401),
         ] {
             let request = with_basic("/", name, password);
@@ -309,6 +310,13 @@ async fn no_log_of_the_head_shows_credentials() {
     assert!(!shown.contains("TXVm"), "{shown}");
 }
 
+/// With its credentials twice: a proxy and the handler could take them for different users.
+fn twice(mut request: Request<Body>) -> Request<Body> {
+    let value = request.headers()["authorization"].clone();
+    request.headers_mut().append("authorization", value);
+    request
+}
+
 #[tokio::test]
 async fn an_optional_login_lets_in_without_credentials_only() {
     let events = Arc::new(Mutex::new(Vec::new()));
@@ -334,6 +342,7 @@ async fn an_optional_login_lets_in_without_credentials_only() {
         (with_basic("/", "Zazu", "any"), 503, ""),
         (wrong(""), 400, ""),
         (wrong("Bearer token"), 401, ""),
+        (twice(with_basic("/", USER.0, USER.1)), 400, ""),
     ] {
         let response = server.clone().oneshot(request).await.unwrap();
         assert_eq!(response.status(), status, "{body}");
@@ -344,6 +353,85 @@ async fn an_optional_login_lets_in_without_credentials_only() {
     // An area of an optional login is none.
     let response = required.oneshot(get("/")).await.unwrap();
     assert_eq!(response.status(), 401);
+}
+
+#[tokio::test]
+async fn basic_is_refused_on_the_channel_of_the_layer_and_of_its_areas() {
+    let realm = Realm::new("files").unwrap().with_basic();
+    let layer = AuthLayer::new(authenticator(realm.clone()), Channel::Cleartext, Store);
+    for layer in [layer.clone(), layer.with_realm(realm)] {
+        let response = behind(layer).oneshot(with_basic("/", USER.0, USER.1)).await;
+        assert_eq!(response.unwrap().status(), 401);
+    }
+}
+
+/// What each event says, and its line for a log.
+#[tokio::test]
+async fn an_event_says_what_an_administrator_has_to_know() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&lines);
+    let realm = Realm::new("files \"new\"").unwrap().with_basic();
+    let layer = AuthLayer::builder(authenticator(realm.clone()), Channel::Encrypted, Store)
+        .on_event(move |event| {
+            let status = event.status.map(|status| status.as_u16());
+            let is_fault = event.outcome.is_server_fault();
+            log.lock()
+                .unwrap()
+                .push((event.to_string(), status, is_fault));
+        })
+        .build();
+    let alone = layer.with_realm(realm.with_algorithms(&[]));
+    let address = |mut request: Request<Body>| {
+        let address = "::ffff:192.0.2.1".parse().unwrap();
+        request
+            .extensions_mut()
+            .insert(ClientAddress(Some(address)));
+        request
+    };
+    let mut in_clear = with_basic("/", USER.0, USER.1);
+    in_clear.extensions_mut().insert(Channel::Cleartext);
+    let long = "\u{7}".repeat(2000);
+    for (layer, request) in [
+        (&layer, get("/")),
+        (&layer, address(with_basic("/", USER.0, USER.1))),
+        (
+            &layer,
+            address(with_basic("/", &long.replace('\u{7}', "\u{202e}"), "x")),
+        ),
+        (&layer, with_basic("/", "Zazu", "x")),
+        (&alone, in_clear),
+    ] {
+        behind(layer.clone()).oneshot(request).await.unwrap();
+    }
+    let place = r#"in "files \"new\"", user"#;
+    let shown = "\\u{202e}".repeat(20);
+    let expected = [
+        (format!("no-credentials from - {place} -"), Some(401), false),
+        (
+            format!(r#"granted from 192.0.2.1 {place} "Mufasa""#),
+            None,
+            false,
+        ),
+        (
+            format!(
+                "wrong-credentials from 192.0.2.1 {place} \"{}",
+                &shown[..99]
+            ),
+            Some(401),
+            false,
+        ),
+        (
+            format!(r#"store-failed from - {place} "Zazu""#),
+            Some(503),
+            true,
+        ),
+        (
+            format!(r#"nothing-offered from - {place} "Mufasa""#),
+            Some(403),
+            true,
+        ),
+    ];
+    assert_eq!(*lines.lock().unwrap(), expected);
 }
 
 /// Somebody at the proxy is nobody at the origin, even if both have one store.

@@ -1,3 +1,9 @@
+// Two areas with a realm and users each, a limit for guesses, and a log.
+//
+// ```sh
+// cargo run --example server --features axum
+// curl --digest --user 'Mufasa:Circle of Life' http://127.0.0.1:3000/reports/7
+// ```
 use axum::Router;
 use axum::routing::get;
 use countersign::Channel;
