@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::task::{Context, Poll};
 
 use countersign::Channel;
+use http::request::Parts;
 use http::{HeaderMap, Request};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -63,6 +64,16 @@ impl ForwardedLayer {
         Self { proxies }
     }
 
+    /// Puts a [`Channel`] and a [`ClientAddress`] into the extensions of a request, as the layer does:
+    /// for frameworks that are not made of tower services, before [`AuthLayer::check`].
+    ///
+    /// [`AuthLayer::check`]: super::AuthLayer::check
+    pub fn apply(self, head: &mut Parts) {
+        head.extensions.insert(Self::channel(&head.headers));
+        let address = self.address(&head.headers);
+        head.extensions.insert(ClientAddress(address));
+    }
+
     fn channel(headers: &HeaderMap) -> Channel {
         match from_the_end(headers, "x-forwarded-proto").next() {
             Some(scheme) if scheme.eq_ignore_ascii_case("https") => Channel::Encrypted,
@@ -120,12 +131,10 @@ impl<S: Service<Request<B>>, B> Service<Request<B>> for Forwarded<S> {
         self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, mut request: Request<B>) -> S::Future {
-        let channel = ForwardedLayer::channel(request.headers());
-        let address = self.layer.address(request.headers());
-        request.extensions_mut().insert(channel);
-        request.extensions_mut().insert(ClientAddress(address));
-        self.inner.call(request)
+    fn call(&mut self, request: Request<B>) -> S::Future {
+        let (mut head, body) = request.into_parts();
+        self.layer.apply(&mut head);
+        self.inner.call(Request::from_parts(head, body))
     }
 }
 

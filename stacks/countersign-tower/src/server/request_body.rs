@@ -26,6 +26,15 @@ impl<B> RequestBody<B> {
         }
     }
 
+    /// The body of the client as it comes, or the bytes of the body that has been read.
+    ///
+    /// # Errors
+    ///
+    /// Returns the bytes as an `Err`.
+    pub fn into_inner(self) -> Result<B, Bytes> {
+        self.unread.ok_or(self.whole)
+    }
+
     pub(super) const fn whole(whole: Bytes) -> Self {
         Self {
             unread: None,
