@@ -373,6 +373,22 @@ mod tests {
         );
     }
 
+    /// Also after another body of that network is complete.
+    #[test]
+    fn a_network_gives_way_as_long_as_it_has_bodies() {
+        let network = |last| Some(IpAddr::from([192, 0, 2, last]));
+        let buffer = Buffer::new(8, 10);
+        let [mut first, mut second] = [(); 2].map(|()| read_from(&buffer, network(1)));
+        first.send("aaaa");
+        second.send("bb");
+        let first = first.end().map_err(drop).unwrap();
+        let mut other = read_from(&buffer, network(2));
+        other.send("cccccc");
+        gives_way(second);
+        assert_eq!(&other.end().map_err(drop).unwrap().0, "cccccc");
+        assert_eq!(&first.0, "aaaa");
+    }
+
     #[derive(Default)]
     struct Woken(AtomicUsize);
 

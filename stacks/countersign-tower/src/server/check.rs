@@ -363,10 +363,8 @@ impl<U: Users> Checking<'_, U> {
     fn limited(&self, user: &User<'_>, wait: Duration) -> Response<()> {
         let status = StatusCode::TOO_MANY_REQUESTS;
         let mut response = self.fail(user, Outcome::Limited(wait), status);
-        // Rounded up, so that nobody comes back too early.
-        let is_more = wait.subsec_nanos() > 0;
-        let secs = wait.as_secs().saturating_add(u64::from(is_more));
-        response.headers_mut().insert(RETRY_AFTER, secs.into());
+        let retry_after = seconds_until(wait).into();
+        response.headers_mut().insert(RETRY_AFTER, retry_after);
         response
     }
 
@@ -402,6 +400,12 @@ impl<U: Users> Checking<'_, U> {
     }
 }
 
+/// Whole seconds, rounded up, so that nobody comes back too early.
+const fn seconds_until(wait: Duration) -> u64 {
+    let is_more = wait.subsec_nanos() > 0;
+    wait.as_secs().saturating_add(is_more as u64)
+}
+
 /// What the user store says.
 enum Known<A> {
     Found(Option<Candidate<A>>),
@@ -422,5 +426,18 @@ impl<A> Known<A> {
             Self::Found(Some(candidate)) => candidate.ha1.as_ref(),
             Self::Found(None) | Self::Verdict(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_comes_back_too_early() {
+        for (nanos, secs) in [(0, 0), (1, 1), (999_999_999, 1), (1_000_000_000, 1)] {
+            assert_eq!(seconds_until(Duration::from_nanos(nanos)), secs);
+        }
+        assert_eq!(seconds_until(Duration::MAX), u64::MAX);
     }
 }

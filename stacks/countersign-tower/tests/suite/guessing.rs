@@ -32,8 +32,11 @@ fn limiter() -> Limiter {
 
 /// A server that takes all requests to come from one address.
 fn at_an_address<U: Users<Account: AsRef<str>>>(layer: AuthLayerBuilder<U>) -> Server {
-    let server = behind(layer.build());
-    BoxCloneSyncService::new(MapRequestLayer::new(with_address).layer(server))
+    at_an_address_with(layer.build())
+}
+
+fn at_an_address_with<U: Users<Account: AsRef<str>>>(layer: AuthLayer<U>) -> Server {
+    BoxCloneSyncService::new(MapRequestLayer::new(with_address).layer(behind(layer)))
 }
 
 fn with_address(mut request: Request<Body>) -> Request<Body> {
@@ -295,6 +298,50 @@ async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
         let expected = HashMap::from([(401, limit), (429, AT_ONCE - limit)]);
         assert_eq!(statuses(responses), expected, "Basic: {is_basic}");
     }
+}
+
+/// Guesses in one area count in it, although its layer was made by another's.
+#[tokio::test]
+async fn an_area_has_the_limiter_of_its_layer() {
+    let realm = |name| Realm::new(name).unwrap().with_basic();
+    let users = |realm: &Realm| UserMap::new(realm, [USER]);
+    let files = realm("files");
+    let layer = AuthLayer::builder(
+        authenticator(files.clone()),
+        Channel::Encrypted,
+        users(&files),
+    )
+    .with_limiter(limiter())
+    .build();
+    let admin = realm("admin");
+    let store = users(&admin);
+    let server = at_an_address_with(layer.area(admin, store));
+    let guess = basic_credentials(USER.0, "a guess").unwrap();
+    let mut responses = Vec::new();
+    for _ in 0..10 {
+        responses.push(server.clone().oneshot(with(&guess)).await.unwrap());
+    }
+    let limit = LIMIT as usize;
+    let expected = HashMap::from([(401, limit), (429, 10 - limit)]);
+    assert_eq!(statuses(responses), expected);
+}
+
+/// After a restart each client sends the right password with an old nonce.
+#[tokio::test]
+async fn a_right_password_with_an_old_nonce_is_no_guess() {
+    let layer = || AuthLayer::builder(authenticator(realm()), Channel::Encrypted, CaseBlind);
+    let before = behind(layer().build());
+    let after = at_an_address(layer().with_limiter(limiter()));
+    let right = Ha1::new(HashFunction::Sha256, USER.0, "files", USER.1);
+    let mut client = challenged(&before, Policy::new(), USER.0, &right).await;
+    for _ in 0..10 {
+        let response = after.clone().oneshot(with(digest(&mut client))).await;
+        assert_eq!(response.unwrap().status(), 401);
+    }
+}
+
+fn realm() -> Realm {
+    Realm::new("files").unwrap()
 }
 
 /// Finds `USER` with the HA1 of SHA-256, whatever it is asked for, and counts how often.

@@ -5,6 +5,7 @@ mod around;
 mod auth_int;
 mod client;
 mod crowd;
+mod events;
 #[cfg(feature = "axum")]
 mod extract;
 #[cfg(feature = "gateway")]
