@@ -62,7 +62,9 @@ async fn serve() -> Result<(SocketAddr, Told), Error> {
     let login = AuthLayer::builder(auth, Channel::Cleartext, users)
         .on_event(move |event| log.lock().unwrap().push(event.outcome.name()))
         .build();
-    let app = Router::new().route("/echo", any(upgrade)).route_layer(login);
+    let app = Router::new()
+        .route("/echo", any(upgrade))
+        .route_layer(login);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     tokio::spawn(async move { axum::serve(listener, app).await });
@@ -115,6 +117,9 @@ async fn main() -> Result<(), Error> {
     }
     let error = tokio_tungstenite::connect_async(url(0)).await;
     println!("without credentials: {}", error.map(drop).unwrap_err());
-    assert_eq!(std::mem::take(&mut *told.lock().unwrap()), ["no-credentials"]);
+    assert_eq!(
+        std::mem::take(&mut *told.lock().unwrap()),
+        ["no-credentials"]
+    );
     Ok(())
 }
