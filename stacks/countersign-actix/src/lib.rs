@@ -53,6 +53,7 @@
 //! - `md5` (default): the MD5 algorithms of Digest, which most clients need.
 //! - `tracing`: events for `tracing`, as in [`countersign_tower`].
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod head;

@@ -63,6 +63,7 @@
 //!
 //! [tower]: https://docs.rs/tower
 #![forbid(unsafe_code)]
+#![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[doc = include_str!("../docs/around.md")]
