@@ -44,6 +44,10 @@ pub mod rules; // The table: when the client answers, retries and gives up.
 mod answer; // `Client::authorize`.
 mod response; // `Client::received`, `challenged`, `refused` and `completed`.
 
+mod kept; // The answer to a challenge that the program keeps itself.
+#[cfg(feature = "http")]
+mod run; // The loop around a request.
+
 pub use account::Account;
 pub use answer::Field;
 pub use ask::Ask;
@@ -54,4 +58,6 @@ pub use endpoint::Endpoint;
 pub use error::{Error, GiveUp, LoginError, SkipReason};
 pub use exchange::{Exchange, Next, ServerProof};
 pub use policy::{Policy, Quirk};
+#[cfg(feature = "http")]
+pub use run::{run, run_blocking};
 pub use strength::Strength;

@@ -283,7 +283,8 @@ impl Cnonce {
                     length,
                 })
             }
-            _ => Err(InvalidText::Length),
+            _ if text.is_empty() => Err(InvalidText::Empty),
+            _ => Err(InvalidText::TooLong(Self::MAX_LEN)),
         }
     }
 

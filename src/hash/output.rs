@@ -22,12 +22,16 @@ impl HexDigest {
     /// # Errors
     ///
     /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
-    /// [`InvalidText::Length`] unless there are 32 digits for MD5, and 64 for the others.
+    /// [`InvalidText::Digits`] unless there are 32 digits for MD5, and 64 for the others.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
         match hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
             Some(at) => Err(InvalidText::NotHex(at)),
-            None => Self::from_text(hash, Text::assume_checked(hex.as_bytes()))
-                .ok_or(InvalidText::Length),
+            None => Self::from_text(hash, Text::assume_checked(hex.as_bytes())).ok_or(
+                InvalidText::Digits {
+                    wanted: hash.hex_len(),
+                    found: hex.len(),
+                },
+            ),
         }
     }
 

@@ -1,0 +1,68 @@
+//! The loop around a request, for libraries with the types of the crate `http`.
+
+use core::pin::pin;
+use core::task::{Context, Poll, Waker};
+use std::sync::{Mutex, PoisonError};
+
+use http::{Request, Response};
+
+use crate::client::answer::Field;
+use crate::client::client::Client;
+use crate::client::error::Error;
+use crate::client::exchange::{Exchange, Next};
+use crate::target::EntityBody;
+
+/// Sends a request to an origin until it is answered, and returns the last response: a 401 only
+/// where nobody logs in, because the client has no account. `send` sends a request once, and follows
+/// no redirect. All tasks share the client, whose lock is held for no `send`. Bodies are not
+/// covered: not for `qop=auth-int`, nor for a proxy, whose request-target is the whole URI.
+///
+/// # Errors
+///
+/// The error of `send`, and those of [`Client::authorize`] and [`Client::received`], with
+/// [`GiveUp`](super::GiveUp) as [`Error::GaveUp`].
+pub async fn run<A: Clone, B, E: From<Error>>(
+    client: &Mutex<Client>,
+    request: &Request<A>,
+    mut send: impl AsyncFnMut(Request<A>) -> Result<Response<B>, E>,
+) -> Result<Response<B>, E> {
+    let client = || client.lock().unwrap_or_else(PoisonError::into_inner);
+    let name = client().endpoint().challenger().credentials_field();
+    let mut exchange = Exchange::new();
+    loop {
+        let mut next = request.clone();
+        let fields = next.headers_mut();
+        match client().authorize(&mut exchange, &request.into())? {
+            Field::Set(value) => fields.insert(name, value.into()),
+            Field::Remove => fields.remove(name),
+        };
+        let response = send(next).await?;
+        let (status, fields) = (response.status().as_u16(), response.headers());
+        let fields = |name| fields.get_all(name).iter();
+        match client().received(&mut exchange, status, fields, EntityBody::Unknown)? {
+            Next::Done(_) | Next::Login(_) => return Ok(response),
+            Next::GiveUp(why) => return Err(Error::from(why).into()),
+            Next::Retry => {}
+        }
+    }
+}
+
+/// [`run`], for a library that blocks.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_blocking<A: Clone, B, E: From<Error>>(
+    client: &Mutex<Client>,
+    request: &Request<A>,
+    mut send: impl FnMut(Request<A>) -> Result<Response<B>, E>,
+) -> Result<Response<B>, E> {
+    let mut future = pin!(run(client, request, async |request| send(request)));
+    loop {
+        // Ready at once, because nothing in it waits.
+        let mut context = Context::from_waker(Waker::noop());
+        if let Poll::Ready(result) = future.as_mut().poll(&mut context) {
+            return result;
+        }
+    }
+}
