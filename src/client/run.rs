@@ -1,5 +1,6 @@
 //! The loop around a request, for libraries with the types of the crate `http`.
 
+use core::future::{Future, ready};
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +11,7 @@ use crate::client::answer::Field;
 use crate::client::client::Client;
 use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Next};
-use crate::target::EntityBody;
+use crate::target::{EntityBody, Target};
 
 /// Sends a request to an origin until it is answered, and returns the last response: a 401 only
 /// where nobody logs in, because the client has no account. `send` sends a request once, and follows
@@ -21,10 +22,11 @@ use crate::target::EntityBody;
 ///
 /// The error of `send`, and those of [`Client::authorize`] and [`Client::received`], with
 /// [`GiveUp`](super::GiveUp) as [`Error::GaveUp`].
-pub async fn run<A: Clone, B, E: From<Error>>(
+// No `AsyncFnMut`: tasks whose closure borrows could not be spawned.
+pub async fn run<A: Clone, B, E: From<Error>, F: Future<Output = Result<Response<B>, E>>>(
     client: &Mutex<Client>,
-    request: &Request<A>,
-    mut send: impl AsyncFnMut(Request<A>) -> Result<Response<B>, E>,
+    request: Request<A>,
+    mut send: impl FnMut(Request<A>) -> F,
 ) -> Result<Response<B>, E> {
     let client = || client.lock().unwrap_or_else(PoisonError::into_inner);
     let name = client().endpoint().challenger().credentials_field();
@@ -32,7 +34,7 @@ pub async fn run<A: Clone, B, E: From<Error>>(
     loop {
         let mut next = request.clone();
         let fields = next.headers_mut();
-        match client().authorize(&mut exchange, &request.into())? {
+        match client().authorize(&mut exchange, &Target::from(&request))? {
             Field::Set(value) => fields.insert(name, value.into()),
             Field::Remove => fields.remove(name),
         };
@@ -54,10 +56,10 @@ pub async fn run<A: Clone, B, E: From<Error>>(
 /// Those of [`run`].
 pub fn run_blocking<A: Clone, B, E: From<Error>>(
     client: &Mutex<Client>,
-    request: &Request<A>,
+    request: Request<A>,
     mut send: impl FnMut(Request<A>) -> Result<Response<B>, E>,
 ) -> Result<Response<B>, E> {
-    let mut future = pin!(run(client, request, async |request| send(request)));
+    let mut future = pin!(run(client, request, |request| ready(send(request))));
     loop {
         // Ready at once, because nothing in it waits.
         let mut context = Context::from_waker(Waker::noop());

@@ -4,3 +4,4 @@ mod caller_duties;
 mod errors;
 mod leniency;
 mod links;
+mod settings;
