@@ -39,6 +39,7 @@ macro_rules! pages {
         #[doc = "[one value]: crate::manual::sip#one-value-of-several"]
         #[doc = "[order]: crate::manual::security#order-of-checks"]
         #[doc = "[proxy]: crate::manual::server#behind-a-reverse-proxy"]
+        #[doc = "[refuse]: crate::manual::odd_peers#devices-that-refuse-what-is-right"]
         #[doc = "[realms]: crate::manual::server#several-realms"]
         #[doc = "[redirects]: crate::manual::client#redirects"]
         #[doc = "[sess]: crate::manual::server#the--sess-algorithms"]

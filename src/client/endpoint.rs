@@ -181,6 +181,18 @@ impl Endpoint {
         !self.is_proxy() && !self.is_sip() && !self.has_any_target
     }
 
+    /// Returns whether a request for a URI of `named` goes here.
+    #[cfg(feature = "http")]
+    pub(super) fn is_at(&self, named: &Self) -> bool {
+        let is_scheme = match self.scheme() {
+            "ws" => named.scheme() == "http",
+            "wss" => named.scheme() == "https",
+            scheme => named.scheme() == scheme,
+        };
+        let is_place = self.host() == named.host() && self.port == named.port;
+        self.has_any_target || is_scheme && is_place
+    }
+
     /// Returns whether a URI with this scheme and authority belongs to this origin.
     pub(super) fn has_origin(&self, scheme: &[u8], authority: &[u8]) -> bool {
         scheme.eq_ignore_ascii_case(self.scheme().as_bytes()) && self.has_authority(authority)

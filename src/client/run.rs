@@ -1,5 +1,6 @@
 //! The loop around a request, for libraries with the types of the crate `http`.
 
+use alloc::string::ToString;
 use core::future::{Future, ready};
 use core::pin::pin;
 use core::task::{Context, Poll, Waker};
@@ -9,19 +10,20 @@ use http::{Request, Response};
 
 use crate::client::answer::Field;
 use crate::client::client::Client;
-use crate::client::error::Error;
+use crate::client::endpoint::Endpoint;
+use crate::client::error::{Error, GiveUp};
 use crate::client::exchange::{Exchange, Next};
 use crate::target::{EntityBody, Target};
 
-/// Sends a request to an origin until it is answered, and returns the last response: a 401 only
-/// where nobody logs in, because the client has no account. `send` sends a request once, and follows
-/// no redirect. All tasks share the client, whose lock is held for no `send`. Bodies are not
-/// covered: not for `qop=auth-int`, nor for a proxy, whose request-target is the whole URI.
+/// Sends a request to the client's origin until it is answered, and returns the last response: a 401
+/// only if the client has no account. `send` sends a request once, and follows no redirect. Tasks
+/// share the client, which is not locked while `send` waits. Bodies are not covered: not for
+/// `qop=auth-int`; and not for a proxy, whose request-target is the whole URI.
 ///
 /// # Errors
 ///
-/// The error of `send`, and those of [`Client::authorize`] and [`Client::received`], with
-/// [`GiveUp`](super::GiveUp) as [`Error::GaveUp`].
+/// The error of `send`; those of [`Client::authorize`] and [`Client::received`];
+/// [`GiveUp`] as [`Error::GaveUp`], with [`GiveUp::ForeignTarget`] for a URI of another origin.
 // No `AsyncFnMut`: tasks whose closure borrows could not be spawned.
 pub async fn run<A: Clone, B, E: From<Error>, F: Future<Output = Result<Response<B>, E>>>(
     client: &Mutex<Client>,
@@ -30,11 +32,21 @@ pub async fn run<A: Clone, B, E: From<Error>, F: Future<Output = Result<Response
 ) -> Result<Response<B>, E> {
     let client = || client.lock().unwrap_or_else(PoisonError::into_inner);
     let name = client().endpoint().challenger().credentials_field();
+    let uri = request.uri();
+    if uri.authority().is_some() {
+        let named = Endpoint::try_from(uri).map_err(Error::from)?;
+        if !client().endpoint().is_at(&named) {
+            return Err(Error::from(GiveUp::ForeignTarget).into());
+        }
+    }
+    // `to_string` writes the `/` that `http://host?query` lacks.
+    let path = uri.path_and_query().map_or("/".into(), ToString::to_string);
+    let target = Target::new(request.method().as_str(), &path);
     let mut exchange = Exchange::new();
     loop {
         let mut next = request.clone();
         let fields = next.headers_mut();
-        match client().authorize(&mut exchange, &Target::from(&request))? {
+        match client().authorize(&mut exchange, &target)? {
             Field::Set(value) => fields.insert(name, value.into()),
             Field::Remove => fields.remove(name),
         };

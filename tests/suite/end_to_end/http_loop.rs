@@ -74,6 +74,38 @@ fn one_challenge_for_many_requests() {
     assert_eq!(server.seen, [401, 200, 200, 200]);
 }
 
+/// The client sees the path alone, and would answer for any server.
+#[test]
+fn another_origin_gets_nothing() {
+    for uri in [
+        "http://example.com/",
+        "https://example.com:444/",
+        "https://example.org/",
+        "https://user:password@example.com/",
+    ] {
+        let request = Request::get(uri).body(()).unwrap();
+        let failed = run_blocking(
+            &client(PASSWORD),
+            request,
+            |_| -> Result<Response<()>, Error> { panic!("{uri} was sent") },
+        );
+        assert!(failed.is_err(), "{uri}");
+    }
+    // Its sockets, the form of the request line, and a query without a path.
+    for uri in ["wss://example.com/", "/", "https://example.com?x=1"] {
+        let (mut server, client) = (Server::of(realm()), client(PASSWORD));
+        let request = Request::get(uri).body(()).unwrap();
+        let response = run_blocking(&client, request, |request| {
+            // As a library sends it.
+            let path = request.uri().path_and_query().unwrap().to_string();
+            let (mut head, ()) = request.into_parts();
+            head.uri = path.parse().unwrap();
+            Ok::<_, Error>(server.answer(&Request::from_parts(head, ())))
+        });
+        assert_eq!(response.unwrap().status(), StatusCode::OK, "{uri}");
+    }
+}
+
 /// What is in the request already is not the client's answer, and does not stay.
 #[test]
 fn a_field_of_the_program_is_replaced() {
