@@ -5,3 +5,4 @@ mod errors;
 mod leniency;
 mod links;
 mod settings;
+mod tables;

@@ -1,5 +1,6 @@
 //! Every setting has its row or its sentence: a `Quirk` of either role in the table of that role in
-//! `docs/odd-peers.md`, any other setting of `Policy` and `Realm` somewhere in the manual.
+//! `docs/odd-peers.md`, any other setting of `Policy` and `Realm` somewhere in the manual, and an option
+//! of an example on its page, which is what `--help` prints.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -61,5 +62,22 @@ fn every_setting_is_in_the_manual() {
         };
         let missing: Vec<_> = setters.iter().filter(|name| !is_named(name)).collect();
         assert!(missing.is_empty(), "not in the manual: {missing:?}");
+    }
+}
+
+#[test]
+fn every_option_of_an_example_is_on_its_page_and_no_other() {
+    for (name, least) in [("serve", 15), ("fetch", 15)] {
+        let source = fs::read_to_string(format!("examples/{name}.rs")).unwrap();
+        let read = source.split("Long(\"").skip(1);
+        let read: BTreeSet<_> = read.map(|rest| rest.split('"').next().unwrap()).collect();
+        let rows = source
+            .lines()
+            .filter_map(|line| line.strip_prefix("//! | `--"));
+        let rows: BTreeSet<_> = rows
+            .map(|row| row.split(['`', ' ']).next().unwrap())
+            .collect();
+        assert_eq!(read, rows, "{name}");
+        assert!(rows.len() > least, "{rows:?}");
     }
 }
