@@ -237,8 +237,8 @@ pub enum InvalidText {
     NotHost,
     /// A user name, with or without a password, in a URL.
     Userinfo,
-    /// Neither an absolute path nor an absolute URI, at this offset of a list of these.
-    NotUri(usize),
+    /// Neither an absolute path nor an absolute URI, in a list of these.
+    NotUri,
 }
 
 impl fmt::Display for InvalidText {
@@ -266,7 +266,7 @@ impl fmt::Display for InvalidText {
             Self::NoDefaultPort => f.write_str("no port, and a scheme without a known default"),
             Self::NotHost => f.write_str("not a host alone, without scheme, port and path"),
             Self::Userinfo => f.write_str("a user name in the URL, from which it has to be taken"),
-            Self::NotUri(at) => write!(f, "neither an absolute path nor a URI at byte {at}"),
+            Self::NotUri => f.write_str("neither a path from `/` on nor a URI"),
         }
     }
 }

@@ -184,13 +184,7 @@ impl Endpoint {
     /// Returns whether a request for a URI of `named` goes here.
     #[cfg(feature = "http")]
     pub(super) fn is_at(&self, named: &Self) -> bool {
-        let is_scheme = match self.scheme() {
-            "ws" => named.scheme() == "http",
-            "wss" => named.scheme() == "https",
-            scheme => named.scheme() == scheme,
-        };
-        let is_place = self.host() == named.host() && self.port == named.port;
-        self.has_any_target || is_scheme && is_place
+        self.has_any_target || self.names == named.names && self.port == named.port
     }
 
     /// Returns whether a URI with this scheme and authority belongs to this origin.

@@ -12,22 +12,9 @@ impl DigestChallenge<'_> {
     /// Answers a challenge that the program keeps: as a header value, which is parsed for each
     /// request, or in parts, from a form. `count` is the number of requests with this nonce, from 1
     /// on; `cnonce` is a new random text, for a `-sess` algorithm one for all of them. The qop is
-    /// `auth` if that is offered. None of the [rules](crate::client::rules) of a
-    /// [`Client`](crate::client::Client) apply, such as to take no weaker algorithm than before.
-    ///
-    /// ```
-    /// use countersign::digest::Ha1;
-    /// use countersign::{Challenge, Target, challenges};
-    ///
-    /// let kept = r#"Digest realm="files", qop="auth", algorithm=SHA-256, nonce="bm9uY2U""#;
-    /// let Some(Ok(Challenge::Digest(challenge))) = challenges([kept]).next() else { panic!() };
-    /// let hash = challenge.algorithm().hash_function();
-    /// let ha1 = Ha1::new(hash, "Mufasa", challenge.realm, "Circle of Life");
-    /// let target = Target::new("GET", "/dir/index.html");
-    /// let value = challenge.answer(&"Mufasa".into(), &ha1, &target, 1, "f2/wE4q74E6z")?;
-    /// assert!(value.to_str()?.starts_with("Digest username=\"Mufasa\", realm=\"files\""));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// `auth` if that is offered. None of the [rules](super::rules) of a [`Client`](super::Client)
+    /// apply, such as to take no weaker algorithm than before. [A page](crate::manual::coming_from)
+    /// has an example.
     ///
     /// # Errors
     ///

@@ -226,12 +226,9 @@ impl Realm {
     /// [`InvalidText::NotUri`] for anything else, such as `reports`, which clients ignore.
     pub fn with_domain(self, domain: &str) -> Result<Self, InvalidText> {
         Text::new(domain)?;
-        let mut at = 0;
-        for uri in domain.split(' ') {
-            if !uri.is_empty() && !uri.starts_with('/') && !uri.contains("://") {
-                return Err(InvalidText::NotUri(at));
-            }
-            at += uri.len() + 1;
+        let is_uri = |uri: &str| uri.starts_with('/') || uri.contains("://");
+        if !domain.split_ascii_whitespace().all(is_uri) {
+            return Err(InvalidText::NotUri);
         }
         Ok(self.with(|it| it.domain = Some(domain.into())))
     }

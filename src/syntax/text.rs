@@ -125,14 +125,17 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The elements of a comma-separated list in the value. They are not trimmed, and may be empty.
+    /// The elements of a comma-separated list in the value, without the whitespace around them. They
+    /// may be empty.
     ///
     /// An escaped comma separates, too. Its backslash is then the last byte of an element, where
     /// [`bytes`](Self::bytes) ignores it.
     pub(crate) fn split_list(&self) -> impl Iterator<Item = Self> + use<'a> {
         let Self { raw, form } = *self;
-        raw.split(|&byte| byte == b',')
-            .map(move |raw| Self { raw, form })
+        raw.split(|&byte| byte == b',').map(move |raw| Self {
+            raw: raw.trim_ascii(),
+            form,
+        })
     }
 
     /// The value, escapes resolved. Allocates only if there are escapes.
