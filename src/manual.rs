@@ -11,8 +11,8 @@
 //! - [`errors`]: what to do about each
 //! - [`coming_from`]: from http-auth, digest_auth or your own code
 
-/// Includes a page. Its links to other pages and to the source work in the repository; those of the
-/// same name here come first, so they hold in this documentation. `tests/suite/manual/links.rs`
+/// Includes a page. Its links to other pages and to the source work in the repository; the links of
+/// the same names here come first, so they hold in this documentation. `tests/suite/manual/links.rs`
 /// compares the two.
 macro_rules! pages {
     ($($name:ident: $file:literal)*) => {$(

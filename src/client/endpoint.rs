@@ -88,7 +88,7 @@ impl Endpoint {
         ))
     }
 
-    /// A proxy. `scheme` is that of the proxy's URI: `https` if the connection to the proxy itself
+    /// A proxy. `scheme` is the scheme of the proxy's URI: `https` if the connection to the proxy itself
     /// is encrypted. The port is required, because programs do not agree on a default.
     pub fn proxy(scheme: &str, host: &str, port: u16) -> Self {
         Self::of(scheme, host, port, Challenger::Proxy)
