@@ -40,8 +40,9 @@ pub async fn run<A: Clone, B, E: From<Error>, F: Future<Output = Result<Response
         }
     }
     // `to_string` writes the `/` that `http://host?query` lacks.
-    let path = uri.path_and_query().map_or("/".into(), ToString::to_string);
-    let target = Target::new(request.method().as_str(), &path);
+    let path = uri.path_and_query().map(ToString::to_string);
+    let path = path.as_deref().unwrap_or("/");
+    let target = Target::new(request.method().as_str(), path);
     let mut exchange = Exchange::new();
     loop {
         let mut next = request.clone();

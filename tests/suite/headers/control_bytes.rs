@@ -245,5 +245,5 @@ fn every_byte_in_what_basic_decodes() {
 fn every_byte_in_a_digest_password() {
     let ha1 = |byte| digest::Ha1::new(HashFunction::Sha256, "user", "realm", [byte]);
     let all = (0..=u8::MAX).map(|byte| ha1(byte).as_hex().to_owned());
-    assert_eq!(all.collect::<std::collections::BTreeSet<_>>().len(), 256);
+    assert_eq!(all.collect::<BTreeSet<_>>().len(), 256);
 }

@@ -86,7 +86,7 @@ fn texts(folder: &Path) -> BTreeSet<String> {
         for item in items {
             let from = item
                 .find("Display for")
-                .or(item.find("fn as_str("))
+                .or_else(|| item.find("fn as_str("))
                 .unwrap();
             texts.extend(literals(&item[from..]));
         }
