@@ -9,7 +9,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
 use crate::field_value::FieldValue;
 use crate::hash::{HashFunction, Hasher};
-use crate::secret::SecretBytes;
+use crate::secret::{self, SecretBytes};
 use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer, chars};
 
 /// Base64 with padding. Trailing bits must be zero (RFC 4648, section 3.5): two encodings of one
@@ -83,13 +83,28 @@ where
 
 fn encode(username: &[u8], password: &[u8]) -> FieldValue {
     const SCHEME: &[u8] = b"Basic ";
-    let pair = SecretBytes::new([username, b":", password].concat());
-    let pair = pair.as_bytes();
+    // On the stack if short, to save an allocation.
+    let mut short = [0; 128];
+    let mut long;
+    let pair = match short.get_mut(..username.len() + 1 + password.len()) {
+        Some(pair) => pair,
+        None => {
+            long = SecretBytes::zeroed(username.len() + 1 + password.len());
+            long.as_mut_bytes()
+        }
+    };
+    let (before, after) = pair.split_at_mut(username.len());
+    before.copy_from_slice(username);
+    if let [colon, after @ ..] = after {
+        *colon = b':';
+        after.copy_from_slice(password);
+    }
     let mut value = vec![0; SCHEME.len() + pair.len().div_ceil(3) * 4];
     let (scheme, token68) = value.split_at_mut(SCHEME.len());
     scheme.copy_from_slice(SCHEME);
     // Cannot fail: `token68` has exactly the encoded length.
-    let _ = PADDED.encode_slice(pair, token68);
+    let _ = PADDED.encode_slice(&*pair, token68);
+    secret::wipe(pair);
     FieldValue::new(value)
 }
 

@@ -256,9 +256,7 @@ impl fmt::Display for InvalidText {
             Self::ImplementedScheme => {
                 f.write_str("Basic or Digest, which the module `wire` writes")
             }
-            Self::Digits { wanted, found } => {
-                write!(f, "expected {wanted} hexadecimal digits, found {found}")
-            }
+            Self::Digits { wanted, found } => write!(f, "expected {wanted} digits, found {found}"),
             Self::Empty => f.write_str("empty"),
             Self::TooLong(max) => write!(f, "longer than {max} bytes"),
             Self::TooManyParams => f.write_str("too many parameters"),

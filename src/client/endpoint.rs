@@ -70,15 +70,15 @@ impl Endpoint {
         let port = port.or_else(|| Some(known_scheme(scheme)?.0));
         // A colon belongs to a port, unless it is in the brackets of an IPv6 address.
         let has_brackets = host.starts_with('[') && host.ends_with(']');
-        let is_other = |byte: u8| match byte {
-            b':' => !has_brackets,
-            _ => byte <= b' ' || b"/@?#\\\x7f".contains(&byte),
+        let is_other = |byte| {
+            byte == b':' && !has_brackets
+                || matches!(byte, 0..=b' ' | b'#' | b'/' | b'?' | b'@' | b'\\' | 0x7f)
         };
-        if scheme.is_empty() {
-            return Err(InvalidText::Empty);
-        }
         if host.is_empty() || host.bytes().any(is_other) {
             return Err(InvalidText::NotHost);
+        }
+        if scheme.is_empty() {
+            return Err(InvalidText::Empty);
         }
         Ok(Self::of(
             scheme,

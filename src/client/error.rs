@@ -53,12 +53,8 @@ impl fmt::Display for Error {
             ),
             Self::TooLong => write!(f, "the header value would exceed {MAX_VALUE_BYTES} bytes"),
             Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
-            Self::WrongProof => {
-                f.write_str("the server's proof is wrong: it may not know the secret")
-            }
-            Self::MissingProof => {
-                f.write_str("no server proof that can be checked, and one is required")
-            }
+            Self::WrongProof => f.write_str("the server's proof is wrong"),
+            Self::MissingProof => f.write_str("no valid server proof, and one is required"),
             Self::Login(error) => error.fmt(f),
             Self::GaveUp(why) => why.fmt(f),
         }
@@ -110,9 +106,7 @@ impl fmt::Display for GiveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongCredentials(_) => f.write_str("wrong user name or password"),
-            Self::TooManyAnswers => {
-                f.write_str("the server refused each answer as stale or as used before")
-            }
+            Self::TooManyAnswers => f.write_str("each answer was refused as stale or used before"),
             Self::NeverAnswered => f.write_str("too many challenges to requests without an answer"),
             Self::ForeignTarget => f.write_str(
                 "the request-target is not a path from `/` on, or may name another origin",
@@ -179,12 +173,8 @@ impl fmt::Display for SkipReason {
         match self {
             Self::Header(error) => return error.fmt(f),
             Self::UnknownScheme => "unknown scheme",
-            Self::BelowStrength => {
-                "weaker than this realm accepted before, or than the policy requires"
-            }
-            Self::CleartextBasic => {
-                "Basic over a cleartext channel, where others can read the password"
-            }
+            Self::BelowStrength => "weaker than the realm accepted before, or the policy requires",
+            Self::CleartextBasic => "Basic over a cleartext channel: others can read the password",
             Self::WeakAlgorithm => "MD5, where the body has to be covered",
             Self::OtherHash => "another hash function than the policy requires",
             Self::SessionAlgorithm => "session algorithm without a qop, or ruled out by the policy",
@@ -229,9 +219,7 @@ impl fmt::Display for LoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Superseded => f.write_str("the login is no longer asked for"),
-            Self::AlreadyRefused => {
-                f.write_str("the server has refused this user name and password before")
-            }
+            Self::AlreadyRefused => f.write_str("the server has refused this name and password"),
             Self::OtherRealm => f.write_str("the account is for another realm"),
             Self::BasicNotAllowed => f.write_str(
                 "the server asks for Basic, and the account, the policy or the channel allows \

@@ -175,7 +175,7 @@ impl fmt::Display for Reason {
             }
             Self::NonceExpired => "nonce expired",
             Self::NonceForgotten { .. } => {
-                "not known whether the nonce was used: the memory was too small for it"
+                "not known whether the nonce was used: too little memory"
             }
             Self::Replayed => "nonce or nonce count used before, or count too low",
         }

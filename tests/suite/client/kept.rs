@@ -3,7 +3,7 @@
 use countersign::client::{
     Account, Client, Endpoint, Error, Exchange, GiveUp, LoginError, Policy, Quirk, SkipReason,
 };
-use countersign::digest::{Algorithm, Ha1, HashFunction, User};
+use countersign::digest::{Ha1, HashFunction, User};
 use countersign::wire::DigestChallenge;
 use countersign::{Authorization, Challenge, EntityBody, InvalidText, Target, challenges};
 
@@ -124,6 +124,8 @@ fn what_cannot_be_answered_says_why() {
 #[cfg(feature = "md5")]
 #[test]
 fn a_challenge_without_an_algorithm_is_answered_without_one() {
+    use countersign::digest::Algorithm;
+
     let challenge = DigestChallenge::new("r", "n", Algorithm::SHA_256).unwrap();
     let challenge = challenge.without_algorithm();
     assert_eq!(challenge.algorithm(), Algorithm::MD5);
