@@ -146,7 +146,7 @@ pub enum SkipReason {
     CleartextBasic,
     /// MD5, which [`require_auth_int`](super::Policy::require_auth_int) refuses.
     WeakAlgorithm,
-    /// Another hash function than [`require_hash`](super::Policy::require_hash) names.
+    /// A hash function other than that of [`require_hash`](super::Policy::require_hash).
     OtherHash,
     /// A `-sess` algorithm, which [`NoSessionAlgorithms`](super::Quirk::NoSessionAlgorithms) refuses,
     /// or one without the qop that it needs.

@@ -181,12 +181,12 @@ impl<'a> DigestCredentials<'a> {
     /// [`response`](Self::response) by `==`, which takes constant time.
     ///
     /// The caller must also make the other [checks of a server](crate::manual::security#order-of-checks).
-    /// Returns `None` if `ha1` uses another hash function; if [`uri`](Self::uri) is not the
-    /// request-target of `target`, byte for byte; if the response covers the body (`qop=auth-int`) and the body is
+    /// Returns `None` if `ha1` uses another hash function; if [`uri`](Self::uri) is not that of
+    /// `target`, byte for byte; if the response covers the body (`qop=auth-int`) and the body is
     /// unknown or was hashed by another function; and for a cnonce with a colon and a `-sess`
     /// algorithm, which [a captured response could
-    /// sign](crate::manual::server#the--sess-algorithms), as it could for a cnonce in the form of a
-    /// hash if you also accept answers without a qop.
+    /// sign](crate::manual::server#the--sess-algorithms), as it could for one in the form of a hash
+    /// if you also accept answers without a qop.
     pub fn expected_response(&self, ha1: &Ha1, target: &Target<'_>) -> Option<HexDigest> {
         let is_same_hash = ha1.hash_function() == self.algorithm.hash_function();
         if !self.uri.is(target.uri) || !is_same_hash || self.has_unsafe_session() {

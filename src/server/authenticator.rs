@@ -179,16 +179,16 @@ impl<S> Authenticator<S> {
         }
     }
 
+    /// The realm's configuration.
+    pub const fn realm(&self) -> &Realm {
+        &self.realm
+    }
+
     /// Replaces the realm, and keeps the key and the used counts: for programs whose settings arrive
     /// one by one, or change. Nonces stay valid as with [`begin_as`](Self::begin_as).
     #[must_use]
     pub fn with_realm(self, realm: Realm) -> Self {
         Self { realm, ..self }
-    }
-
-    /// The realm's configuration.
-    pub const fn realm(&self) -> &Realm {
-        &self.realm
     }
 
     /// Parses the credentials and checks what does not need the user's secret.
