@@ -1,9 +1,9 @@
-// Two areas with a realm and users each, a limit for guesses, and a log.
-//
-// ```sh
-// cargo run --example server
-// curl --digest --user 'Mufasa:Circle of Life' http://127.0.0.1:3000/reports/7
-// ```
+//! Two areas with a realm and users each, a limit for guesses, and a log.
+//!
+//! ```sh
+//! cargo run --example server
+//! curl --digest --user 'Mufasa:Circle of Life' http://127.0.0.1:3000/reports/7
+//! ```
 use actix_web::{App, HttpServer, web};
 use countersign_actix::{
     AuthLayer, Authenticator, Channel, Identity, Limiter, Login, Realm, UserMap,

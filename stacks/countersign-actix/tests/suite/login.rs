@@ -14,10 +14,6 @@ use countersign_actix::{
 
 use crate::support::{Answer, USER, authenticator, client, send};
 
-mod readme {
-    include!("../../examples/server.rs");
-}
-
 #[test]
 fn the_readme_has_the_example() {
     let readme = include_str!("../../README.md");
