@@ -13,8 +13,9 @@ use crate::time::Timestamp;
 /// | step | reasons | status |
 /// |---|---|---|
 /// | `begin` | [`NoCredentials`](Self::NoCredentials) | 401 / 407 |
-/// | | [`MultipleCredentials`](Self::MultipleCredentials), [`InvalidMethod`](Self::InvalidMethod), [`Header`](Self::Header) | 400 |
-/// | | [`SchemeNotOffered`](Self::SchemeNotOffered), [`CleartextBasic`](Self::CleartextBasic), [`RealmMismatch`](Self::RealmMismatch), [`AlgorithmNotOffered`](Self::AlgorithmNotOffered), [`QopNotOffered`](Self::QopNotOffered), [`UserhashNotOffered`](Self::UserhashNotOffered), [`SessionCnonce`](Self::SessionCnonce) | 401 / 407 |
+/// | | [`NothingOffered`](Self::NothingOffered) | 403 |
+/// | | [`MultipleCredentials`](Self::MultipleCredentials), [`InvalidMethod`](Self::InvalidMethod) | 400 |
+/// | | [`Header`](Self::Header), [`SchemeNotOffered`](Self::SchemeNotOffered), [`CleartextBasic`](Self::CleartextBasic), [`RealmMismatch`](Self::RealmMismatch), [`AlgorithmNotOffered`](Self::AlgorithmNotOffered), [`QopNotOffered`](Self::QopNotOffered), [`UserhashNotOffered`](Self::UserhashNotOffered), [`SessionCnonce`](Self::SessionCnonce) | 401 / 407 |
 /// | | [`UriMismatch`](Self::UriMismatch) | 400 |
 /// | `verify` | [`BodyUnknown`](Self::BodyUnknown) | 500 |
 /// | | [`MissingHa1`](Self::MissingHa1), [`WrongCredentials`](Self::WrongCredentials) | 401 / 407 |
@@ -29,11 +30,15 @@ use crate::time::Timestamp;
 pub enum Reason {
     /// The request has no credentials field.
     NoCredentials,
+    /// The same, and the realm offers nothing on the channel: for example Basic alone in clear, or
+    /// MD5 alone [with `auth-int`](super::Realm::with_qop).
+    NothingOffered,
     /// The credentials field occurs more than once.
     MultipleCredentials,
     /// The method is not a token (RFC 9110, section 9.1), so another request may have the same HA2.
     InvalidMethod,
-    /// The value of the credentials field could not be parsed.
+    /// The value of the credentials field could not be parsed. It is answered like a wrong password,
+    /// so that a browser drops what it sent, but is no guess.
     Header(HeaderError),
     /// The scheme is not offered.
     SchemeNotOffered,
@@ -107,6 +112,7 @@ impl Reason {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::NoCredentials => "no-credentials",
+            Self::NothingOffered => "nothing-offered",
             Self::MultipleCredentials => "multiple-credentials",
             Self::InvalidMethod => "invalid-method",
             Self::Header(_) => "header",
@@ -128,13 +134,10 @@ impl Reason {
         }
     }
 
-    /// The status to send: 403 instead of 401 and 407 if there is no challenge.
+    /// The status to send with challenges.
     pub(super) const fn status(&self, challenger: Challenger) -> u16 {
         match self {
-            Self::MultipleCredentials
-            | Self::InvalidMethod
-            | Self::Header(_)
-            | Self::UriMismatch => 400,
+            Self::MultipleCredentials | Self::InvalidMethod | Self::UriMismatch => 400,
             Self::BodyUnknown => 500,
             _ => challenger.status(),
         }
@@ -155,6 +158,10 @@ impl fmt::Display for Reason {
         match self {
             Self::Header(error) => return error.fmt(f),
             Self::NoCredentials => "no credentials",
+            Self::NothingOffered => {
+                "realm offers nothing on this channel (see Realm::with_algorithms, with_qop and \
+                 with_basic)"
+            }
             Self::MultipleCredentials => "more than one credentials field",
             Self::InvalidMethod => "method is not a token",
             Self::SchemeNotOffered => {

@@ -33,7 +33,7 @@ pub struct Refusal {
 
 impl Refusal {
     pub(super) fn new(reason: Reason, realm: &Settings, issuer: &Issuer, when: &When<'_>) -> Self {
-        let status = reason.status(realm.challenger);
+        let (mut status, mut reason) = (reason.status(realm.challenger), reason);
         let mut challenges = Vec::new();
         if status == realm.challenger.status() {
             let mut algorithms = realm.algorithms().peekable();
@@ -54,12 +54,15 @@ impl Refusal {
                 // Cannot fail: the name was checked when it was set.
                 challenges.extend(basic_challenge(&realm.name, realm.charset));
             }
+            if challenges.is_empty() {
+                status = 403;
+                if reason == Reason::NoCredentials {
+                    reason = Reason::NothingOffered;
+                }
+            }
         }
         Self {
-            status: match status {
-                401 | 407 if challenges.is_empty() => 403,
-                status => status,
-            },
+            status,
             field: realm.challenger.challenge_field(),
             challenges,
             reason,
