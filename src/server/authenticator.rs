@@ -5,12 +5,14 @@ use alloc::boxed::Box;
 use rand_core::TryCryptoRng;
 
 use crate::digest::{Ha1, HashFunction, User};
+use crate::error::InvalidText;
 use crate::secret;
 use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
 use crate::server::credentials::{Checked, CheckedCredentials, one_value};
 use crate::server::grant::{Grant, Verified};
-use crate::server::nonce::{Issuer, NonceKey};
+use crate::server::issuer::Issuer;
+use crate::server::key::NonceKey;
 use crate::server::realm::Realm;
 use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
@@ -21,6 +23,9 @@ use crate::target::Target;
 /// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one, outside
 /// of any closure that a framework calls once per worker, and shares it between all threads;
 /// without `std` it serves a single one. Locks are never held across your code.
+///
+/// A process that forks makes it in each child, or calls [`void_nonces`](Self::void_nonces) there
+/// first: children with one key and a memory each grant a captured request once each.
 ///
 /// `S` is where used counts are kept: in its own [`Memory`], or in a
 /// [`SharedStore`](super::SharedStore).
@@ -70,9 +75,9 @@ impl Authenticator {
         Self::new(realm, capacity, &mut getrandom::SysRng)
     }
 
-    /// Like [`new`](Self::new), with a key made of random bytes. They must differ at each start:
-    /// with those of an earlier start, a header that was captured then is granted again.
-    pub fn from_seed(realm: Realm, capacity: usize, mut seed: [u8; 32]) -> Self {
+    /// Like [`new`](Self::new), with 32 random bytes for the key, which no other server and no earlier
+    /// start may have had: each server that has them grants a captured request once.
+    pub fn from_fresh_seed(realm: Realm, capacity: usize, mut seed: [u8; 32]) -> Self {
         let key = NonceKey::from_bytes(seed);
         secret::wipe(&mut seed);
         Self::with_memory(realm, key, capacity)
@@ -82,7 +87,7 @@ impl Authenticator {
         let tables = (0..table_count(capacity))
             .map(|_| Mutex::new(ReplayTable::with_capacity(table_capacity(capacity))))
             .collect();
-        let issuer = Issuer::new(key, realm.name(), None);
+        let issuer = Issuer::new(&key.into(), realm.name(), None);
         Self::of(realm, issuer, Memory { tables })
     }
 
@@ -137,6 +142,36 @@ impl Authenticator {
         }
     }
 
+    /// Replaces the key with a new one. Nonces of the replaced key stay valid until they expire, or
+    /// until the next call. Requests that have [begun](Self::begin) are not affected.
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`.
+    pub fn rotate<R>(&self, rng: &mut R) -> Result<(), R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        self.issuer
+            .rotate(&NonceKey::random(rng)?, self.realm.name());
+        Ok(())
+    }
+
+    /// Replaces the key, and no nonce that was issued before is valid: for the child of a `fork`,
+    /// and where the key may have leaked. Each Digest client is refused once, as stale.
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`.
+    pub fn void_nonces<R>(&self, rng: &mut R) -> Result<(), R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        let key = NonceKey::random(rng)?;
+        self.issuer.set_keys(&key.into(), self.realm.name());
+        Ok(())
+    }
+
     fn record(&self, key: &ReplayKey) -> Result<(), Reason> {
         let until = key.nonce.issued;
         let table = self.used.table(key);
@@ -177,6 +212,19 @@ impl<S> Authenticator<S> {
             issuer,
             used,
         }
+    }
+
+    /// Names the machine in each nonce that it issues: two characters of `A`–`Z`, `a`–`z`, `0`–`9`,
+    /// `-` and `_`, which are the ninth and the tenth of the nonce. A balancer that reads them sends
+    /// a request to the machine that knows the nonce: see [several
+    /// machines](crate::manual::server#nonces-keys-and-machines).
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Length`], or [`InvalidText::NotToken`] for another character.
+    pub fn with_machine(self, name: &str) -> Result<Self, InvalidText> {
+        let issuer = self.issuer.with_machine(name)?;
+        Ok(Self { issuer, ..self })
     }
 
     /// The realm's configuration.
@@ -258,14 +306,6 @@ impl<S> Authenticator<S> {
     pub fn challenge(&self, arrival: Arrival<'_>) -> Refusal {
         let realm = &self.realm.0;
         Refusal::new(Reason::NoCredentials, realm, &self.issuer, &arrival.0)
-    }
-
-    /// Replaces the key with a new one, which only machines with the same [shared
-    /// store](super::SharedStore) may have in common. Nonces of the replaced key stay valid until
-    /// they expire or the next call drops it: to void all at once, call this twice, with two new
-    /// keys. Requests that have [begun](Self::begin) are not affected.
-    pub fn rotate(&self, key: NonceKey) {
-        self.issuer.rotate(key, self.realm.name());
     }
 }
 

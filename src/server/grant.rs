@@ -87,7 +87,7 @@ impl<A> fmt::Debug for Verified<'_, A> {
 ///
 /// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
 /// is not [counted](Self::is_counted); and if a [shared
-/// store](super::PendingClaim#a-store-that-loses-its-data) lost its data.
+/// store](super::SharedStore#a-store-that-loses-its-data) lost its data.
 #[derive(Debug)]
 #[must_use]
 pub struct Grant<'a, A>(pub(super) Verified<'a, A>);

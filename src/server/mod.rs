@@ -41,8 +41,12 @@ mod uri_check;
 // The configuration.
 mod realm;
 
-// What a nonce is made of.
+// What a nonce is made of, and who makes it.
 mod nonce;
+
+mod key;
+
+mod issuer;
 
 // Which counts were used.
 mod replay;
@@ -66,9 +70,9 @@ pub use arrival::Arrival;
 pub use attempt::{Attempt, Verdict};
 pub use authenticator::{Authenticator, Memory};
 pub use grant::{Grant, Receipt, Verified};
-pub use nonce::NonceKey;
+pub use key::NonceKeys;
 pub use realm::{Quirk, Realm};
 pub use reason::Reason;
 pub use refusal::Refusal;
-pub use shared_store::{PendingClaim, SharedStore, Use};
+pub use shared_store::{PendingClaim, SharedStore, StoreReply, Use};
 pub use uri_check::UriCheck;

@@ -6,7 +6,7 @@ use countersign::server::Reason;
 use super::{
     CAPACITIES, FOREIGN, REPLAYED, answer, costs_a_round_trip, is_forgotten, take, verify,
 };
-use crate::support::server::{START, authenticator, nonce_key, realm};
+use crate::support::server::{START, Seeded, authenticator, realm};
 
 /// However the nonces spread over the tables, as many as were asked for are remembered.
 #[test]
@@ -109,7 +109,7 @@ fn nonces_outlive_one_key_rotation() {
         let under_way = verify(&auth, &header, &target, START).unwrap();
         assert_eq!(take(&auth, &first, START), Ok(()));
 
-        auth.rotate(nonce_key(2));
+        let Ok(()) = auth.rotate(&mut Seeded(2));
         let second = answer(&auth, START);
         assert_eq!(take(&auth, &first, START), REPLAYED);
         assert_eq!(take(&auth, &first.counted(2), START), Ok(()));
@@ -117,16 +117,15 @@ fn nonces_outlive_one_key_rotation() {
         // A request whose key changes between two steps goes on.
         assert!(auth.admit(under_way).is_ok());
 
-        auth.rotate(nonce_key(3));
+        let Ok(()) = auth.rotate(&mut Seeded(3));
         let why = costs_a_round_trip(&auth, &first.counted(3), START);
         assert_eq!(why, Reason::NonceForeign);
         assert_eq!(take(&auth, &second, START), REPLAYED);
         assert_eq!(take(&auth, &second.counted(2), START), Ok(()));
 
-        // Twice voids all nonces at once.
+        // What the child of a fork does first: no nonce of its parent is valid.
         let third = answer(&auth, START);
-        auth.rotate(nonce_key(4));
-        auth.rotate(nonce_key(5));
+        let Ok(()) = auth.void_nonces(&mut Seeded(4));
         for answer in [first, second, third] {
             assert_eq!(take(&auth, &answer.counted(8), START), FOREIGN);
         }

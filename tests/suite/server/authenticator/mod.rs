@@ -106,7 +106,7 @@ fn a_request_is_granted_once() {
 /// By the clock and the generator of the system.
 #[test]
 fn constructed_from_common_sources() {
-    let auth = Authenticator::from_seed(realm(), 100, [7; 32]);
+    let auth = Authenticator::from_fresh_seed(realm(), 100, [7; 32]);
     let now = || Arrival::now(Channel::Encrypted);
     let answer = Answer::to(&nonce_of(&texts(&auth.challenge(now()))));
     let (header, target) = (answer.header(), answer.target());

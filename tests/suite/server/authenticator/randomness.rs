@@ -5,11 +5,11 @@ use std::{fmt, thread};
 
 use countersign::EntityBody;
 use countersign::rand_core::{TryCryptoRng, TryRng};
-use countersign::server::{Authenticator, NonceKey};
+use countersign::server::Authenticator;
 use countersign::wire::AuthenticationInfo;
 
 use super::{answer, take, verify};
-use crate::support::server::{Answer, START, USER, authenticator, nonce_key, realm};
+use crate::support::server::{Answer, START, USER, authenticator, nonce_keys, realm};
 
 /// A generator that counts, and that fails from one call on.
 struct Meter {
@@ -65,9 +65,11 @@ impl TryCryptoRng for Meter {}
 #[test]
 fn a_generator_that_fails_is_an_error_and_no_panic() {
     type Make = fn(&mut Meter) -> Result<(), Exhausted>;
-    let makers: [Make; 2] = [
+    let makers: [Make; 4] = [
         |rng| Authenticator::new(realm(), 100, rng).map(drop),
-        |rng| Authenticator::for_shared_store(realm(), nonce_key(1), rng).map(drop),
+        |rng| Authenticator::for_shared_store(realm(), &nonce_keys(&[1]), rng).map(drop),
+        |rng| authenticator(realm(), 1).rotate(rng),
+        |rng| authenticator(realm(), 1).void_nonces(rng),
     ];
     for make in makers {
         let mut counting = Meter::failing_at(usize::MAX);
@@ -78,8 +80,6 @@ fn a_generator_that_fails_is_an_error_and_no_panic() {
             assert_eq!(make(&mut failing).err(), Some(Exhausted(fails_at)));
         }
     }
-    let failed = NonceKey::random(&mut Meter::failing_at(1));
-    assert_eq!(failed, Err(Exhausted(1)));
 }
 
 /// Threads draw from one counter, so no two get the same nonce, in whatever millisecond.
