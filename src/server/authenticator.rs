@@ -1,7 +1,5 @@
 //! The state of a server: the realm, the keys and the used counts.
 
-use alloc::boxed::Box;
-
 use rand_core::TryCryptoRng;
 
 use crate::digest::{Ha1, HashFunction, User};
@@ -9,15 +7,16 @@ use crate::error::InvalidText;
 use crate::secret;
 use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
-use crate::server::credentials::{Checked, CheckedCredentials, one_value};
-use crate::server::grant::{Grant, Verified};
+use crate::server::checks;
+use crate::server::credentials::Checked;
+use crate::server::grant::Grant;
 use crate::server::issuer::Issuer;
 use crate::server::key::NonceKey;
+use crate::server::memory::Memory;
 use crate::server::realm::Realm;
 use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::replay::{ReplayKey, ReplayTable};
-use crate::server::sync::{Mutex, lock};
+use crate::server::verified::Verified;
 use crate::target::Target;
 
 /// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one, outside
@@ -34,13 +33,6 @@ pub struct Authenticator<S = Memory> {
     realm: Realm,
     pub(super) issuer: Issuer,
     used: S,
-}
-
-/// The used counts, in the memory of one [`Authenticator`].
-#[derive(Debug)]
-pub struct Memory {
-    /// One for each pair of a nonce and an HA1.
-    tables: Box<[Mutex<ReplayTable>]>,
 }
 
 impl Authenticator {
@@ -84,11 +76,8 @@ impl Authenticator {
     }
 
     fn with_memory(realm: Realm, key: NonceKey, capacity: usize) -> Self {
-        let tables = (0..table_count(capacity))
-            .map(|_| Mutex::new(ReplayTable::with_capacity(table_capacity(capacity))))
-            .collect();
         let issuer = Issuer::new(&key.into(), realm.name(), None);
-        Self::of(realm, issuer, Memory { tables })
+        Self::of(realm, issuer, Memory::with_capacity(capacity))
     }
 
     /// [`begin`](Self::begin), [`verify`](Attempt::verify) and [`admit`](Self::admit): see the
@@ -127,16 +116,7 @@ impl Authenticator {
     /// another `Authenticator` verified the request.
     #[inline]
     pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Refusal> {
-        // The used counts of the nonce are in the table of the other server, so this one cannot tell
-        // a replay.
-        if !verified.request.is_of(&self.issuer) {
-            return Err(verified.request.reject(Reason::NonceForeign));
-        }
-        let recorded = match verified.replay_key() {
-            Some(key) => self.record(&key),
-            None => Ok(()),
-        };
-        match recorded {
+        match checks::admit(&self.issuer, &self.used, &verified) {
             Ok(()) => Ok(Grant(verified)),
             Err(why) => Err(verified.request.reject(why)),
         }
@@ -172,15 +152,6 @@ impl Authenticator {
         Ok(())
     }
 
-    fn record(&self, key: &ReplayKey) -> Result<(), Reason> {
-        let until = key.nonce.issued;
-        let table = self.used.table(key);
-        let mut table = lock(table.ok_or(Reason::NonceForgotten { until })?);
-        let recorded = table.record(key);
-        self.issuer.raise_floor(table.issue_floor());
-        recorded
-    }
-
     /// The number of nonces remembered. A nonce counts once for each user that it was used by.
     #[expect(
         clippy::len_without_is_empty,
@@ -188,20 +159,6 @@ impl Authenticator {
     )]
     pub fn len(&self) -> usize {
         self.used.len()
-    }
-}
-
-impl Memory {
-    fn len(&self) -> usize {
-        self.tables.iter().map(|table| lock(table).len()).sum()
-    }
-
-    /// The table of this key, chosen by the upper half of the tag; the lower half chooses the slot.
-    fn table(&self, key: &ReplayKey) -> Option<&Mutex<ReplayTable>> {
-        let tables = u64::try_from(self.tables.len()).ok()?;
-        // Multiply-shift maps these 32 bits evenly to 0..tables.
-        let at = usize::try_from(((key.nonce.tag >> 32) * tables) >> 32).ok()?;
-        self.tables.get(at)
     }
 }
 
@@ -247,7 +204,7 @@ impl<S> Authenticator<S> {
     ///
     /// # Errors
     ///
-    /// The reasons of `begin` in the table at [`Reason`].
+    /// The reasons of [checks](super::checks) 1 to 5.
     #[inline]
     pub fn begin<'a, I, V>(
         &'a self,
@@ -286,9 +243,7 @@ impl<S> Authenticator<S> {
         V: AsRef<[u8]> + ?Sized + 'a,
     {
         let (issuer, when) = (&self.issuer, arrival.0);
-        let checked = one_value(credentials)
-            .and_then(|value| CheckedCredentials::begin(&realm.0, issuer, value, target, &when));
-        match checked {
+        match checks::begin(&realm.0, issuer, credentials, target, &when) {
             Ok(credentials) => Ok(Attempt {
                 request: Checked {
                     realm,
@@ -306,20 +261,5 @@ impl<S> Authenticator<S> {
     pub fn challenge(&self, arrival: Arrival<'_>) -> Refusal {
         let realm = &self.realm.0;
         Refusal::new(Reason::NoCredentials, realm, &self.issuer, &arrival.0)
-    }
-}
-
-/// A small capacity gets one table, which holds exactly as many nonces as requested.
-const fn table_count(capacity: usize) -> usize {
-    if capacity < 1024 { 1 } else { 16 }
-}
-
-/// The share of each table, plus four standard deviations, because nonces spread at random.
-fn table_capacity(capacity: usize) -> usize {
-    let tables = table_count(capacity);
-    let share = capacity.min(1 << 30).div_ceil(tables);
-    match tables {
-        1 => share,
-        _ => share + 4 * share.isqrt(),
     }
 }

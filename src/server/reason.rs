@@ -8,23 +8,8 @@ use crate::error::{HeaderError, ParamName, ParamProblem};
 use crate::time::Timestamp;
 
 /// Why a request is rejected, for the log and for a rate limiter. The client sees only the
-/// [`Refusal`](super::Refusal). The manual says [what to do about each](crate::manual::errors).
-///
-/// | step | reasons | status |
-/// |---|---|---|
-/// | `begin` | [`NoCredentials`](Self::NoCredentials) | 401 / 407 |
-/// | | [`NothingOffered`](Self::NothingOffered) | 403 |
-/// | | [`MultipleCredentials`](Self::MultipleCredentials), [`InvalidMethod`](Self::InvalidMethod) | 400 |
-/// | | [`Header`](Self::Header), [`SchemeNotOffered`](Self::SchemeNotOffered), [`CleartextBasic`](Self::CleartextBasic), [`RealmMismatch`](Self::RealmMismatch), [`AlgorithmNotOffered`](Self::AlgorithmNotOffered), [`QopNotOffered`](Self::QopNotOffered), [`UserhashNotOffered`](Self::UserhashNotOffered), [`SessionCnonce`](Self::SessionCnonce) | 401 / 407 |
-/// | | [`UriMismatch`](Self::UriMismatch) | 400 |
-/// | `verify` | [`BodyUnknown`](Self::BodyUnknown) | 500 |
-/// | | [`MissingHa1`](Self::MissingHa1), [`WrongCredentials`](Self::WrongCredentials) | 401 / 407 |
-/// | | [`UriMismatch`](Self::UriMismatch) | 400 |
-/// | | [`NonceForeign`](Self::NonceForeign), [`NonceExpired`](Self::NonceExpired) | 401 / 407 |
-/// | `admit` | [`NonceForeign`](Self::NonceForeign), [`NonceForgotten`](Self::NonceForgotten), [`Replayed`](Self::Replayed) | 401 / 407 |
-///
-/// A status of 401 or 407 becomes 403 where nothing is offered on the channel, because neither may
-/// be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
+/// [`Refusal`](super::Refusal). The page [`checks`](super::checks) tells when each is given, and
+/// with which status; the manual says [what to do about each](crate::manual::errors).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -134,7 +119,7 @@ impl Reason {
         }
     }
 
-    /// The status to send with challenges.
+    /// The status, if there are challenges to send with it.
     pub(super) const fn status(&self, challenger: Challenger) -> u16 {
         match self {
             Self::MultipleCredentials | Self::InvalidMethod | Self::UriMismatch => 400,

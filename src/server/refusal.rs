@@ -18,7 +18,7 @@ use crate::time::Timestamp;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The status code: see [`Reason`].
+    /// The status code: see [`checks`](super::checks).
     pub status: u16,
     /// The field name for the challenges: `www-authenticate` or `proxy-authenticate`.
     pub field: &'static str,

@@ -7,13 +7,14 @@ use core::time::Duration;
 use rand_core::TryCryptoRng;
 
 use crate::server::authenticator::Authenticator;
-use crate::server::grant::{Grant, Verified};
+use crate::server::grant::Grant;
 use crate::server::issuer::Issuer;
 use crate::server::key::NonceKeys;
 use crate::server::realm::Realm;
 use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
 use crate::server::replay::ReplayKey;
+use crate::server::verified::Verified;
 use crate::time::Timestamp;
 
 /// The used counts are in a store with a set-if-absent operation. The machines that share it have

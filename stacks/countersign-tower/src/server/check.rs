@@ -265,7 +265,7 @@ impl<U: Users> Checking<'_, U> {
 
     fn refuse(&self, refusal: &Refusal) -> Response<()> {
         let mut response = Response::new(());
-        // Does not fail: one of the statuses that the table of `Reason` names.
+        // Does not fail: one of the statuses that the page `checks` names.
         let status = StatusCode::from_u16(refusal.status);
         *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         for challenge in &refusal.challenges {

@@ -213,6 +213,26 @@ fn every_rejection_has_its_status_stale_and_answers() {
     }
 }
 
+/// The table of the page `server::checks`.
+#[test]
+fn the_page_has_the_status_of_each_reason() {
+    let page = include_str!("../../../../src/server/checks.rs");
+    let mut rows = BTreeSet::new();
+    for row in page.lines().filter_map(|line| line.strip_prefix("//! |")) {
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        for reason in cells[2].split(", ").filter_map(|it| it.strip_prefix("[`")) {
+            let reason = reason.strip_suffix("`]").unwrap();
+            rows.insert((reason, cells[3].to_owned()));
+        }
+    }
+    let expected = TABLE.map(|(reason, status, stale, _)| {
+        let status = if status == 0 { 401 } else { status };
+        let stale = if stale { ", stale" } else { "" };
+        (reason, format!("{status}{stale}"))
+    });
+    assert_eq!(rows, BTreeSet::from(expected));
+}
+
 /// Offers Basic over what is at least this channel.
 pub(super) fn with_basic(realm: Realm, least: Option<Channel>) -> Realm {
     match least {
