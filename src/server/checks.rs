@@ -5,26 +5,26 @@
 //! | | the check | otherwise | status |
 //! |---|---|---|---|
 //! | | [`begin`](super::Authenticator::begin) | | |
-//! | 1 | there is a credentials field, | [`NoCredentials`] | 401 |
-//! | | where the realm offers something on this channel; | [`NothingOffered`] | 403 |
-//! | | there is no second one | [`MultipleCredentials`] | 400 |
-//! | | the method is a token | [`InvalidMethod`] | 400 |
-//! | | the scheme is offered on this channel | [`SchemeNotOffered`], [`CleartextBasic`] | 401 |
-//! | 2 | the credentials can be read | [`Header`] | 401 |
-//! | 3 | the realm, without its escapes, is this one, byte for byte | [`RealmMismatch`] | 401 |
-//! | 4 | the algorithm and the qop are offered, | [`AlgorithmNotOffered`], [`QopNotOffered`] | 401 |
-//! | | and so is a hashed user name; | [`UserhashNotOffered`] | 401 |
-//! | | the cnonce of a `-sess` algorithm [is safe][sess] | [`SessionCnonce`] | 401 |
-//! | 5 | the `uri` passes the [`UriCheck`](super::UriCheck) | [`UriMismatch`] | 400 |
+//! | 1 | there is a credentials field, | [`Reason::NoCredentials`] | 401 |
+//! | | where the realm offers something on this channel; | [`Reason::NothingOffered`] | 403 |
+//! | | there is no second one | [`Reason::MultipleCredentials`] | 400 |
+//! | | the method is a token | [`Reason::InvalidMethod`] | 400 |
+//! | | the scheme is offered on this channel | [`Reason::SchemeNotOffered`], [`Reason::CleartextBasic`] | 401 |
+//! | 2 | the credentials can be read | [`Reason::Header`] | 401 |
+//! | 3 | the realm, without its escapes, is this one, byte for byte | [`Reason::RealmMismatch`] | 401 |
+//! | 4 | the algorithm and the qop are offered, | [`Reason::AlgorithmNotOffered`], [`Reason::QopNotOffered`] | 401 |
+//! | | and so is a hashed user name; | [`Reason::UserhashNotOffered`] | 401 |
+//! | | the cnonce of a `-sess` algorithm [is safe][sess] | [`Reason::SessionCnonce`] | 401 |
+//! | 5 | the `uri` passes the [`UriCheck`](super::UriCheck) | [`Reason::UriMismatch`] | 400 |
 //! | 6 | the nonce has a valid MAC, and is not too old | a failure is told in check 8 | |
 //! | | [`verify`](super::Attempt::verify) | | |
-//! | 7 | the response, or the Basic password, is right | [`WrongCredentials`], [`MissingHa1`] | 401 |
-//! | | the body is known, if the response covers it | [`BodyUnknown`] | 500 |
-//! | | the `uri` of an uncounted response does not end like a hash | [`UriMismatch`] | 400 |
-//! | 8 | the nonce was valid in check 6 | [`NonceForeign`], [`NonceExpired`] | 401, stale |
+//! | 7 | the response, or the Basic password, is right | [`Reason::WrongCredentials`], [`Reason::MissingHa1`] | 401 |
+//! | | the body is known, if the response covers it | [`Reason::BodyUnknown`] | 500 |
+//! | | the `uri` of an uncounted response does not end like a hash | [`Reason::UriMismatch`] | 400 |
+//! | 8 | the nonce was valid in check 6 | [`Reason::NonceForeign`], [`Reason::NonceExpired`] | 401, stale |
 //! | | [`admit`](super::Authenticator::admit), or [`settle`](super::PendingClaim::settle) | | |
-//! | 9 | this server verified the request | [`NonceForeign`] | 401, stale |
-//! | | the count, or a nonce for one request, is new; it is recorded | [`Replayed`], [`NonceForgotten`] | 401, stale |
+//! | 9 | this server verified the request | [`Reason::NonceForeign`] | 401, stale |
+//! | | the count, or a nonce for one request, is new; it is recorded | [`Reason::Replayed`], [`Reason::NonceForgotten`] | 401, stale |
 //!
 //! Basic skips the checks 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed.
 //!
@@ -37,7 +37,7 @@
 //!
 //! The server remembers pairs of a nonce and an HA1, so two users of one nonce have separate counts.
 //! Of each pair it knows the highest count and which of the 63 below were used. A count is new if it
-//! is higher, or one of these 63 that was not used; 64 below, every count is [`Replayed`]. A nonce
+//! is higher, or one of these 63 that was not used; 64 below, every count is [`Reason::Replayed`]. A nonce
 //! without a protected count, and a [one-time nonce](super::Realm::with_one_time_nonces), is new
 //! once.
 //!
@@ -46,30 +46,10 @@
 //! table and evicts no nonce.
 //!
 //! A full table forgets the pair whose first use is the oldest. From then on every nonce that was
-//! issued no later than the forgotten one, and that the table does not have, is [`NonceForgotten`],
+//! issued no later than the forgotten one, and that the table does not have, is [`Reason::NonceForgotten`],
 //! even if it was never used. That costs its client one request. The next nonces are issued later,
 //! so newcomers are let in.
 //!
-//! [`NoCredentials`]: super::Reason::NoCredentials
-//! [`NothingOffered`]: super::Reason::NothingOffered
-//! [`MultipleCredentials`]: super::Reason::MultipleCredentials
-//! [`InvalidMethod`]: super::Reason::InvalidMethod
-//! [`Header`]: super::Reason::Header
-//! [`SchemeNotOffered`]: super::Reason::SchemeNotOffered
-//! [`CleartextBasic`]: super::Reason::CleartextBasic
-//! [`RealmMismatch`]: super::Reason::RealmMismatch
-//! [`AlgorithmNotOffered`]: super::Reason::AlgorithmNotOffered
-//! [`QopNotOffered`]: super::Reason::QopNotOffered
-//! [`UserhashNotOffered`]: super::Reason::UserhashNotOffered
-//! [`SessionCnonce`]: super::Reason::SessionCnonce
-//! [`UriMismatch`]: super::Reason::UriMismatch
-//! [`WrongCredentials`]: super::Reason::WrongCredentials
-//! [`MissingHa1`]: super::Reason::MissingHa1
-//! [`BodyUnknown`]: super::Reason::BodyUnknown
-//! [`NonceForeign`]: super::Reason::NonceForeign
-//! [`NonceExpired`]: super::Reason::NonceExpired
-//! [`Replayed`]: super::Reason::Replayed
-//! [`NonceForgotten`]: super::Reason::NonceForgotten
 //! [sess]: crate::manual::server#the--sess-algorithms
 
 use crate::channel::Channel;

@@ -3,10 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use countersign::digest::Ha1;
+use countersign::digest::{Ha1, HashFunction};
 use countersign::server::{
-    Arrival, Authenticator, PendingClaim, Quirk, Realm, Reason, SharedStore, StoreReply, Use,
-    Verified,
+    Arrival, Authenticator, PendingClaim, Reason, SharedStore, StoreReply, Use, Verified,
 };
 use countersign::{Channel, InvalidText, Target, Timestamp};
 
@@ -131,63 +130,15 @@ fn what_a_reply_decides() {
     }
 }
 
-/// A nonce for a single use has one key to claim. A form without a count whose nonces are reusable
-/// has none.
 #[test]
-fn only_requests_with_something_to_record_need_a_claim() {
-    const AUTH: Option<&str> = Some("auth");
-    let with = |quirks: &[Quirk]| realm().with_quirks(quirks);
-    let one_time = |realm: Realm| realm.with_one_time_nonces(true);
-    let (rfc2069, uncounted) = (Quirk::Rfc2069, Quirk::UncountedForm);
-    let reusable = Quirk::ReusableNonces;
-    for (realm, qop, is_uncounted, claims) in [
-        (realm(), AUTH, false, 2),
-        (one_time(realm()), AUTH, false, 1),
-        (with(&[rfc2069]), None, false, 1),
-        (with(&[rfc2069]), AUTH, false, 2),
-        (with(&[rfc2069, reusable]), None, false, 0),
-        (with(&[rfc2069, reusable]), AUTH, false, 2),
-        (one_time(with(&[rfc2069, reusable])), None, false, 1),
-        (with(&[uncounted]), AUTH, true, 1),
-        (with(&[uncounted]), AUTH, false, 2),
-        (with(&[uncounted, reusable]), AUTH, true, 0),
-        (one_time(with(&[uncounted, reusable])), AUTH, true, 1),
-    ] {
-        let store = shared(realm.clone(), 1);
-        let service = Service::new(realm);
-        let mut answer = service.answer();
-        answer.qop = qop;
-        answer.uncounted = is_uncounted;
-        let mut keys = HashSet::new();
-        for nc in [1, 2] {
-            let header = answer.counted(nc).header();
-            let target = answer.target();
-            match store.claim(verify(&store, &header, &target)) {
-                Ok(grant) => {
-                    assert!(!grant.is_counted());
-                    assert_eq!(*grant.account(), ha1(answer.algorithm.hash_function()));
-                }
-                Err(pending) => {
-                    let key = pending.key();
-                    assert_eq!(key.matches('-').count(), claims, "{key}");
-                    keys.insert(key);
-                }
-            }
-        }
-        assert_eq!(keys.len(), claims, "{qop:?} at {:?}", service.realm);
-    }
+fn basic_has_nothing_to_claim() {
     let header = crate::support::basic_header(USER, PASSWORD);
     let store = shared(realm().with_basic(), 1);
     let target = Target::new("GET", "/");
-    let arrival = Arrival::new(Channel::Encrypted, START);
-    let attempt = store
-        .begin([&header].into_iter(), &target, arrival)
-        .unwrap();
-    let verified = attempt.verify_password(Some(7), |_| (USER, PASSWORD));
-    let grant = store
-        .claim(verified.unwrap())
-        .expect("Basic has nothing to claim");
-    assert_eq!(*grant.account(), 7);
+    let granted = store
+        .claim(verify(&store, &header, &target))
+        .expect("a grant");
+    assert_eq!(*granted.account(), ha1(HashFunction::Sha256));
 }
 
 /// A claim at another server than the one that verified the request.

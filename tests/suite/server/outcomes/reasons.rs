@@ -220,7 +220,10 @@ fn the_page_has_the_status_of_each_reason() {
     let mut rows = BTreeSet::new();
     for row in page.lines().filter_map(|line| line.strip_prefix("//! |")) {
         let cells: Vec<_> = row.split('|').map(str::trim).collect();
-        for reason in cells[2].split(", ").filter_map(|it| it.strip_prefix("[`")) {
+        for reason in cells[2]
+            .split(", ")
+            .filter_map(|it| it.strip_prefix("[`Reason::"))
+        {
             let reason = reason.strip_suffix("`]").unwrap();
             rows.insert((reason, cells[3].to_owned()));
         }
