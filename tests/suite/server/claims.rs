@@ -219,7 +219,7 @@ mod machines {
             let is_first = !self.keys.contains_key(&claim.key());
             self.keys
                 .entry(claim.key())
-                .or_insert(now.plus_millis(keep));
+                .or_insert_with(|| now.plus_millis(keep));
             match self.is_plain {
                 true => reply(is_first, machine),
                 false => StoreReply {
@@ -247,7 +247,7 @@ mod machines {
         answer: &Answer,
         now: Timestamp,
         store: &mut Store,
-    ) -> Result<(), (Reason, Answer)> {
+    ) -> Result<(), Box<(Reason, Answer)>> {
         let (header, target) = (answer.header(), answer.target());
         let arrival = Arrival::new(Channel::Encrypted, now);
         let attempt = machine.begin([&header].into_iter(), &target, arrival);
@@ -257,7 +257,8 @@ mod machines {
             let reply = store.claim(&claim, now);
             claim.settle(reply).map(drop)
         });
-        granted.map_err(|refusal| (refusal.reason, Answer::to(&nonce_of(&texts(&refusal)))))
+        granted
+            .map_err(|refusal| Box::new((refusal.reason, Answer::to(&nonce_of(&texts(&refusal))))))
     }
 
     #[test]
@@ -313,8 +314,8 @@ mod machines {
                 let (apart, issuer) = &machines[0];
                 let mut captured = issued(issuer, clock(&store, *apart));
                 let mut granted = 0;
-                if let Err((_, next)) = take(issuer, &captured, clock(&store, *apart), &mut store) {
-                    captured = next;
+                if let Err(refused) = take(issuer, &captured, clock(&store, *apart), &mut store) {
+                    captured = refused.1;
                 } else {
                     granted = 1;
                 }
@@ -334,7 +335,11 @@ mod machines {
                 if !is_plain && first <= MINUTE {
                     let answer = issued(issuer, clock(&store, first));
                     let again = take(issuer, &answer, clock(&store, first), &mut store);
-                    assert_eq!(again.map_err(|(why, _)| why), Ok(()), "{first} {second}");
+                    assert_eq!(
+                        again.map_err(|refused| refused.0),
+                        Ok(()),
+                        "{first} {second}"
+                    );
                     assert_eq!(granted, 1);
                 }
             }
@@ -367,7 +372,7 @@ mod machines {
             for (n, answer) in used.iter().enumerate() {
                 let machine = &machines[n / 5];
                 let refused = take(machine, answer, now, &mut store);
-                let (why, next) = refused.unwrap_err();
+                let (why, next) = *refused.unwrap_err();
                 let until = store.lost_until.unwrap();
                 assert_eq!(why, Reason::NonceForgotten { until });
                 // At either machine.
@@ -408,7 +413,7 @@ mod machines {
         assert!(take(&machine, &issued(&machine, START), START, &mut store).is_err());
         store.now = START;
         let refused = take(&machine, &issued(&machine, START), START, &mut store);
-        let (why, next) = refused.unwrap_err();
+        let (why, next) = *refused.unwrap_err();
         assert!(matches!(why, Reason::NonceForgotten { .. }));
         assert_eq!(take(&machine, &next, START, &mut store), Ok(()));
     }
@@ -418,7 +423,7 @@ mod machines {
     fn keys_are_read_in_any_order() {
         let texts: [&[u8]; 4] = [&[1, 2], &[2, 3, 1], &[3, 4, 2], &[4, 5, 3]];
         let accepts = |machine: &Authenticator<SharedStore>, answer: &Answer| {
-            take(machine, answer, START, &mut Store::new(true)).map_err(|(why, _)| why)
+            take(machine, answer, START, &mut Store::new(true)).map_err(|refused| refused.0)
         };
         for pair in texts.windows(2) {
             for (issuer, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
