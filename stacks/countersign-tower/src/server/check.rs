@@ -8,9 +8,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use countersign::digest::{Ha1, User};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, Receipt, Refusal, SharedStore, Use, Verdict, Verified,
+    Arrival, Attempt, Authenticator, Grant, Receipt, Refusal, SharedStore, Verdict, Verified,
 };
-use countersign::{Authorization, Channel, EntityBody, Scheme, Target, Timestamp};
+use countersign::{Authorization, Channel, EntityBody, Scheme, Target};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode};
@@ -28,7 +28,7 @@ use crate::server::limiter::{Guesser, Limiter};
 use crate::server::log;
 use crate::server::outcome::Outcome;
 use crate::server::request_body::RequestBody;
-use crate::server::settings::{Server, SetIfAbsent, Settings};
+use crate::server::settings::{Claim, Server, Settings};
 use crate::server::users::{StoreError, Users};
 
 /// A request that [`AuthLayer::check`](super::AuthLayer::check) lets through.
@@ -181,8 +181,8 @@ impl<U: Users> Checking<'_, U> {
             Server::Own(auth) => auth
                 .admit(verified)
                 .map_err(|refusal| self.refuse(&refusal))?,
-            Server::Shared(auth, set_if_absent) => {
-                Box::pin(self.claim(auth, &**set_if_absent, verified, &user)).await?
+            Server::Shared(auth, ask) => {
+                Box::pin(self.claim(auth, &**ask, verified, &user)).await?
             }
         };
         if let Some((limiter, guesser)) = limiter {
@@ -281,7 +281,7 @@ impl<U: Users> Checking<'_, U> {
     async fn claim<'r, A>(
         &self,
         auth: &Authenticator<SharedStore>,
-        set_if_absent: &SetIfAbsent,
+        ask: &Claim,
         verified: Verified<'r, A>,
         user: &User<'_>,
     ) -> Result<Grant<'r, A>, Response<()>> {
@@ -289,18 +289,14 @@ impl<U: Users> Checking<'_, U> {
             Ok(grant) => return Ok(grant),
             Err(claim) => claim,
         };
-        let is_absent = set_if_absent(claim.key(), claim.expires()).await;
-        let used = match is_absent.map_err(|error| self.unavailable(user, &error))? {
-            true => Use::First,
-            false => Use::Seen,
-        };
-        let grant = claim.settle(used, Timestamp::now());
-        grant.map_err(|refusal| self.refuse(&refusal))
+        let reply = ask(claim.key(), claim.time_to_live()).await;
+        let reply = reply.map_err(|error| self.unavailable(user, &error))?;
+        claim.settle(reply).map_err(|refusal| self.refuse(&refusal))
     }
 
     fn refuse(&self, refusal: &Refusal) -> Response<()> {
         let mut response = Response::new(());
-        // Does not fail: one of the statuses that the table of `Reason` names.
+        // Does not fail: one of the statuses that the page `checks` names.
         let status = StatusCode::from_u16(refusal.status);
         *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         for challenge in &refusal.challenges {
@@ -310,10 +306,7 @@ impl<U: Users> Checking<'_, U> {
                 response.headers_mut().append(field, value);
             }
         }
-        let outcome = match response.status() {
-            StatusCode::FORBIDDEN => Outcome::NothingOffered,
-            _ => Outcome::Refused(refusal.reason),
-        };
+        let outcome = Outcome::Refused(refusal.reason);
         self.tell(|| self.claimed_user(), outcome, Some(response.status()));
         response
     }

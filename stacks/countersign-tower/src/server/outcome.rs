@@ -19,10 +19,6 @@ pub enum Outcome<'a> {
     Anonymous,
     /// Its credentials were refused.
     Refused(Reason),
-    /// It was refused with status 403 in place of 401 or 407, because its realm offers nothing on this
-    /// channel: Basic alone, in clear. Clients reach the server without TLS, or the layer or its
-    /// [`ForwardedLayer`](super::ForwardedLayer) does not know that they do by TLS.
-    NothingOffered,
     /// The [limiter](super::AuthLayerBuilder::with_limiter) refused it for this long.
     Limited(Duration),
     /// Its body was above the [limit](super::AuthLayerBuilder::with_body_buffer).
@@ -47,7 +43,6 @@ impl Outcome<'_> {
             Self::Granted => "granted",
             Self::Anonymous => "anonymous",
             Self::Refused(why) => why.name(),
-            Self::NothingOffered => "nothing-offered",
             Self::Limited(_) => "limited",
             Self::BodyTooLarge => "body-too-large",
             Self::TooManyBodies => "too-many-bodies",
@@ -67,8 +62,9 @@ impl Outcome<'_> {
     /// in the log as an error.
     pub const fn is_server_fault(&self) -> bool {
         match self {
+            Self::Refused(Reason::NothingOffered) => true,
             Self::Refused(why) => why.is_server_fault(),
-            Self::NothingOffered | Self::NoAddress | Self::StoreFailed(_) => true,
+            Self::NoAddress | Self::StoreFailed(_) => true,
             _ => false,
         }
     }
@@ -80,9 +76,6 @@ impl fmt::Display for Outcome<'_> {
             Self::Granted => f.write_str("granted"),
             Self::Anonymous => f.write_str("without credentials"),
             Self::Refused(why) => why.fmt(f),
-            Self::NothingOffered => {
-                f.write_str("the realm offers nothing on this channel: Basic alone, in clear")
-            }
             Self::Limited(wait) => write!(f, "over the limit for {} s", wait.as_secs()),
             Self::BodyTooLarge => f.write_str("body above the limit"),
             Self::TooManyBodies => f.write_str("too many bodies at once"),
