@@ -84,8 +84,7 @@ impl Client {
         cnonce: Option<Cnonce>,
     ) -> Result<Field<'e>, Error> {
         // A challenge asks for an answer for its own request-target.
-        let is_answered = exchange.answer.is_some();
-        if is_answered && exchange.uri() != Some(target.uri) {
+        if exchange.uri().is_some_and(|uri| uri != target.uri) {
             exchange.asked = None;
         }
         exchange.answer = None;
@@ -102,6 +101,7 @@ impl Client {
         if exchange.closed {
             return Ok(Field::Remove);
         }
+        self.log_in_unasked();
         let asking_space = exchange.asked.as_ref().map(|asked| asked.space);
         let asking_space = asking_space.and_then(|id| self.spaces.by_id(id));
         let is_asked = asking_space.is_some();
@@ -118,14 +118,14 @@ impl Client {
         let Some(space) = self.spaces.for_use(space) else {
             return Ok(Field::Remove);
         };
-        // The required strength may have risen since the challenge was chosen.
-        if !space.is_strong_enough(&self.strengths) {
-            return Ok(Field::Remove);
-        }
         let nonce = match &exchange.asked {
             Some(asked) => asked.nonce.as_ref(),
             None => space.nonce.as_ref(),
         };
+        // The required strength may have risen since the challenge was chosen.
+        if !space.may_answer(nonce, &self.strengths, &self.accounts) {
+            return Ok(Field::Remove);
+        }
         let answer = match (&mut space.login, nonce) {
             (Some(Login::Basic(value)), _) => check_length(value).map(|()| value.clone()),
             (Some(Login::Digest(login)), Some(nonce)) => {

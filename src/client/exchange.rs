@@ -27,7 +27,8 @@ pub enum Next {
     /// Send the request again, with what [`authorize`](super::Client::authorize) now returns.
     Retry,
     /// Ask the user for a name and a password, call [`Client::login`](super::Client::login), and
-    /// send the request again. Never for a client [with accounts](super::Client::with_account).
+    /// send the request again. Never for a client that has
+    /// [accounts](super::Client::with_account), which [`logout`](super::Client::logout) removes.
     Login(Ask),
     /// The client cannot go on: return the response to the caller.
     GiveUp(GiveUp),
@@ -102,11 +103,12 @@ impl Exchange {
         self.uri.as_ref().map(InlineBytes::as_bytes)
     }
 
-    /// Counts a challenge.
-    pub(super) const fn count_challenge(&mut self) {
+    /// Counts a challenge. One to what was volunteered for another login counts as one to a request
+    /// without an answer.
+    pub(super) const fn count_challenge(&mut self, is_own: bool) {
         let count = match self.answer {
-            Some(_) => &mut self.refused,
-            None => &mut self.without_answer,
+            Some(_) if is_own || self.asked.is_some() => &mut self.refused,
+            _ => &mut self.without_answer,
         };
         *count = count.saturating_add(1);
     }
@@ -141,14 +143,6 @@ impl Exchange {
         match &self.sent {
             Some(sent) => Some(sent.ha1.digest().as_bytes()),
             None => self.answer.as_ref().map(FieldValue::as_bytes),
-        }
-    }
-
-    /// The strength of the last answer, which must be there.
-    pub(super) fn strength(&self) -> Strength {
-        match &self.sent {
-            Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.qop.is_some()),
-            None => Strength::Basic,
         }
     }
 }
@@ -200,6 +194,10 @@ impl Sent {
         offers_qop
             && self.algorithm == challenge.algorithm()
             && (challenge.userhash == Some(true) || !self.is_hashed_name)
+    }
+
+    pub(super) fn strength(&self) -> Strength {
+        Strength::of(self.algorithm.hash_function(), self.qop.is_some())
     }
 
     /// The cnonce that later answers with the nonce repeat.

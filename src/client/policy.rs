@@ -106,9 +106,7 @@ impl Policy {
     }
 
     /// Skips challenges that are weaker: with [`DigestRfc2069`](Strength::DigestRfc2069) Basic, with
-    /// [`DigestSha2`](Strength::DigestSha2) MD5, too. To continue after a restart where an earlier
-    /// client was, pass its [`strength`](super::Client::strength). A lower value than before has no
-    /// effect.
+    /// [`DigestSha2`](Strength::DigestSha2) MD5, too. A lower value than before has no effect.
     #[must_use]
     pub fn require_strength(mut self, strength: Strength) -> Self {
         self.strength = self.strength.max(strength);

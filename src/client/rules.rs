@@ -90,7 +90,7 @@
 
 use alloc::boxed::Box;
 
-use crate::client::account::Held;
+use crate::client::account::Accounts;
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::{GiveUp, LoginError, SkipReason};
@@ -98,6 +98,7 @@ use crate::client::exchange::{Asked, Exchange, Next, ServerProof};
 use crate::client::nonce::Nonce;
 use crate::client::policy::Policy;
 use crate::client::space::ProtectionSpace;
+use crate::client::strength::Strengths;
 use crate::digest::DigestChallenge;
 use crate::header::{AuthenticationInfo, Challenge};
 use crate::syntax::Text;
@@ -149,7 +150,7 @@ fn refuse(
     client: (&Policy, &Endpoint),
 ) -> Option<GiveUp> {
     let (policy, endpoint) = client;
-    exchange.count_challenge();
+    exchange.count_challenge(space.has_sent(exchange));
     match about_secret(space, exchange, challenge) {
         About::Nothing => {}
         About::Doubt if space.doubts + 1 < MAX_DOUBTS => space.doubts += 1,
@@ -164,17 +165,17 @@ fn refuse(
 /// The login that row 1 needs: from an account if there are any, else from the user.
 fn log_in(
     space: &mut ProtectionSpace,
-    accounts: &[Held],
-    policy: &Policy,
-    endpoint: &Endpoint,
+    accounts: &Accounts,
+    strengths: &Strengths,
+    client: (&Policy, &Endpoint),
 ) -> Next {
+    let (policy, endpoint) = client;
     let ask = space.fresh_ask(endpoint);
-    let realm = Text::assume_checked(space.realm());
-    let mut accounts = accounts.iter();
-    let Some(held) = accounts.find(|held| held.check(realm, space.hash).is_ok()) else {
+    if accounts.is_empty() {
         return Next::Login(ask);
-    };
-    match space.log_in(&ask, &held.account, policy) {
+    }
+    let account = accounts.of(Text::assume_checked(space.realm()), space.hash, strengths);
+    match account.and_then(|account| space.log_in(&ask, account, policy)) {
         Ok(()) => Next::Retry,
         Err(LoginError::AlreadyRefused) => Next::GiveUp(GiveUp::WrongCredentials(ask)),
         Err(error) => {
@@ -182,6 +183,12 @@ fn log_in(
             Next::GiveUp(GiveUp::NoUsableChallenge(skipped.into()))
         }
     }
+}
+
+/// Returns whether a final status accepts the answer: a firewall, a proxy or an overloaded server
+/// may send the others before anybody looks at it.
+const fn is_acceptance(status: u16) -> bool {
+    !matches!(status, 400 | 403 | 406 | 408 | 413 | 414 | 421 | 425 | 426 | 429 | 431 | 500..=599)
 }
 
 impl Client {
@@ -198,8 +205,18 @@ impl Client {
         let choice = match choice {
             Ok(choice) => choice,
             // The exchange stays open, because the caller may find challenges in another field.
-            Err(skipped) => return Next::GiveUp(GiveUp::NoUsableChallenge(skipped)),
+            Err(skipped) => {
+                let why = self.on_silence(exchange, true);
+                return Next::GiveUp(why.unwrap_or(GiveUp::NoUsableChallenge(skipped)));
+            }
         };
+        let space = exchange.answering_space;
+        if space
+            .and_then(|id| self.spaces.by_id(id))
+            .is_some_and(|space| !space.is_of_realm(choice.realm()))
+        {
+            let _ = self.on_silence(exchange, false);
+        }
         let Some(space) = self.spaces.of(&choice, &mut self.last_id) else {
             // Impossible, because `Spaces::of` makes a space if there is none.
             return Next::Retry;
@@ -211,17 +228,15 @@ impl Client {
         if self.is_cached {
             exchange.hold = Some(self.hold.get_or_insert_default().clone());
         }
-        let why = refuse(space, exchange, challenge, (&self.policy, &self.endpoint));
+        let client = (&self.policy, &self.endpoint);
+        let why = refuse(space, exchange, challenge, client);
         let nonce = challenge.map(Nonce::of);
-        // After the refusal, which takes back what preemptive credentials cover.
         space.record_paths(&choice, exchange, &self.endpoint);
-        self.accounts
-            .iter_mut()
-            .for_each(|held| held.is_preemptive = false);
+        self.accounts.end_preemption();
         let next = match why {
             Some(why) => Next::GiveUp(why),
             None if space.is_ready() => Next::Retry,
-            None => log_in(space, &self.accounts, &self.policy, &self.endpoint),
+            None => log_in(space, &self.accounts, &self.strengths, client),
         };
         exchange.close_after(&next);
         space.forget_nonce_of(exchange);
@@ -245,13 +260,30 @@ impl Client {
                 why
             }
             None => {
-                exchange.count_challenge();
+                exchange.count_challenge(true);
                 exchange.reason_to_give_up(self.policy.max_answers)
             }
         };
         let next = why.map_or(Next::Retry, Next::GiveUp);
         exchange.close_after(&next);
         next
+    }
+
+    /// Processes a response that neither accepts the answer nor challenges it.
+    fn on_silence(&mut self, exchange: &mut Exchange, is_401: bool) -> Option<GiveUp> {
+        let space = exchange.answering_space;
+        let space = space.and_then(|id| self.spaces.by_id_mut(id))?;
+        let is_doubted = space.count_silent(exchange) >= MAX_DOUBTS;
+        if !is_401 {
+            return None;
+        }
+        if is_doubted && space.has_sent(exchange) {
+            space.refuse();
+        }
+        let why = GiveUp::WrongCredentials(space.ask(&self.endpoint));
+        let is_refused = space.has_just_refused(exchange);
+        exchange.closed |= is_refused;
+        is_refused.then_some(why)
     }
 
     pub(super) fn on_response(
@@ -261,16 +293,10 @@ impl Client {
         info: &AuthenticationInfo<'_>,
         proof: Option<&ServerProof>,
     ) {
-        match (proof, status) {
-            _ if exchange.answer.is_none() => {}
-            (Some(ServerProof::Valid), _) => self.on_acceptance(exchange, info, true),
-            // An intermediary, or a server that could not read the nonce.
-            (None, _) | (_, 400 | 403 | 406 | 413 | 414 | 431 | 500..=510 | 512..) => {
-                self.forget_nonce_of(exchange);
-            }
-            // Usually sent before anybody looks at the credentials.
-            (_, 408 | 421 | 425 | 426 | 429 | 511) => {}
-            _ => self.on_acceptance(exchange, info, false),
+        match proof {
+            Some(ServerProof::Valid) => self.on_acceptance(exchange, info, true),
+            Some(_) if is_acceptance(status) => self.on_acceptance(exchange, info, false),
+            _ => drop(self.on_silence(exchange, false)),
         }
     }
 
@@ -280,11 +306,12 @@ impl Client {
         info: &AuthenticationInfo<'_>,
         is_proven: bool,
     ) {
-        let strength = exchange.strength();
+        if exchange.answer.is_none() {
+            return;
+        }
         // Recorded even if the space is gone or was replaced since.
-        if let Some(sent) = &exchange.sent {
-            let realm = sent.realm.as_bytes();
-            self.strengths.accept(realm, strength, is_proven);
+        if let Some(sent) = exchange.sent.as_ref().filter(|_| is_proven) {
+            self.strengths.prove(sent.realm.as_bytes(), sent.strength());
         }
         let asked = exchange.start_again();
         let space = exchange.answering_space;
@@ -301,17 +328,8 @@ impl Client {
         if !has_sent {
             return;
         }
-        space.accepted = space.accepted.wrapping_add(1);
-        space.doubts = 0;
-        if asked.is_some() {
-            let realm = Text::assume_checked(space.realm());
-            let mut accounts = self.accounts.iter_mut();
-            if let Some(account) = accounts.find(|it| it.check(realm, space.hash).is_ok()) {
-                account.pin(space.realm(), space.hash);
-            }
-        }
+        space.count_accepted();
         let Some(sent) = &exchange.sent else {
-            self.strengths.accept(space.realm(), strength, false);
             return;
         };
         if let Some(nonce) = asked.and_then(|asked| asked.nonce) {
@@ -325,13 +343,6 @@ impl Client {
             && sent.nonce.as_bytes() == nonce.nonce()
         {
             nonce.renew(next);
-        }
-    }
-
-    /// Volunteers no more answers with the nonce of an exchange's answer.
-    pub(super) fn forget_nonce_of(&mut self, exchange: &Exchange) {
-        for space in self.spaces.iter_mut() {
-            space.forget_nonce_of(exchange);
         }
     }
 }

@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::channel::Channel;
-use crate::client::account::Held;
-use crate::client::error::{LoginError, SkipReason};
+use crate::client::account::Accounts;
+use crate::client::error::SkipReason;
 use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
 use crate::client::policy::{AuthInt, Policy, Quirk};
 use crate::client::strength::{Strength, Strengths, hash_rank};
@@ -39,7 +39,7 @@ pub(super) struct Selector<'s> {
     /// The minimum strength for each realm.
     pub(super) strengths: &'s Strengths,
     /// Those that may answer; all may if there are none.
-    pub(super) accounts: &'s [Held],
+    pub(super) accounts: &'s Accounts,
 }
 
 impl Selector<'_> {
@@ -91,23 +91,12 @@ impl Selector<'_> {
             Challenge::Digest(digest) => self.check_digest(digest)?,
             _ => self.check_basic(challenge.realm())?,
         }
-        self.check_accounts(&challenge)
-            .map_err(SkipReason::Account)?;
-        Ok(challenge)
-    }
-
-    /// Checks that an account may answer. If none may, the error tells most of one of this realm.
-    fn check_accounts(&self, challenge: &Challenge<'_>) -> Result<(), LoginError> {
-        let check = |held: &Held| held.check(challenge.realm(), challenge.hash_function());
-        let mut result = Ok(());
-        for account in self.accounts {
-            match check(account) {
-                Ok(()) => return Ok(()),
-                Err(LoginError::OtherRealm) if result.is_err() => {}
-                error => result = error,
-            }
+        if !self.accounts.is_empty() {
+            let (realm, hash) = (challenge.realm(), challenge.hash_function());
+            let account = self.accounts.of(realm, hash, self.strengths);
+            account.map_err(SkipReason::Account)?;
         }
-        result
+        Ok(challenge)
     }
 
     fn check_basic(&self, realm: Text<'_>) -> Result<(), SkipReason> {
