@@ -2,6 +2,7 @@
 //!
 //! - `rules`: the rows and paragraphs of its page, `client::rules`; `model`: the page written down a
 //!   second time, and every short word of events played to both.
+//! - `silent`, `turns`: servers that neither accept nor challenge, and realms that take turns.
 //! - `answers`: what one has in common with the next.
 //! - `accounts`, `reports`: what programs are configured with, and what users of other clients have
 //!   reported.
@@ -27,6 +28,8 @@ mod quirks;
 mod reports;
 mod responses;
 mod rules;
+mod silent;
 mod simulation;
 mod threats;
+mod turns;
 mod world;

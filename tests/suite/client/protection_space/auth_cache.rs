@@ -143,19 +143,22 @@ fn accounts_outlive_their_client() {
     assert_eq!(sent_unasked(cache.client(&at("guests")), "/"), None);
 }
 
-/// What an account was pinned to is not forgotten with the client.
+/// What holds an account to Digest is not forgotten with the client.
 #[test]
-fn a_pin_outlives_its_client() {
+fn a_proof_outlives_its_client() {
     let mut cache = cache(1);
     let account = Account::new(USER, PASSWORD).with_basic();
     cache.add_account(&home(), account).unwrap();
-    answers(cache.client(&home()), "/");
+    prove(cache.client(&home()), "r");
     visit_others(&mut cache, 9);
     for (value, why) in [
-        (r#"Basic realm="r""#, LoginError::BasicNotAllowed),
-        (r#"Basic realm="x""#, LoginError::OtherRealm),
+        (r#"Basic realm="r""#, SkipReason::BelowStrength),
+        (
+            r#"Basic realm="x""#,
+            SkipReason::Account(LoginError::BasicNotAllowed),
+        ),
     ] {
-        let skipped = GiveUp::NoUsableChallenge([SkipReason::Account(why)].into());
+        let skipped = GiveUp::NoUsableChallenge([why].into());
         assert_eq!(says(cache.client(&home()), value), Next::GiveUp(skipped));
     }
 }
