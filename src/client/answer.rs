@@ -61,12 +61,8 @@ impl Client {
         self.answer(exchange, target, None)
     }
 
-    /// Like [`authorize`](Self::authorize), with a cnonce for known-answer tests, a new one at every
-    /// call.
-    ///
-    /// # Errors
-    ///
-    /// Those of `authorize`, and [`Error::Text`].
+    /// Like [`authorize`](Self::authorize), with a cnonce for the known answers of our own tests.
+    #[doc(hidden)]
     pub fn authorize_with_cnonce<'e>(
         &mut self,
         exchange: &'e mut Exchange,

@@ -16,8 +16,7 @@ pub enum Error {
     /// [`Client::authorize`](super::Client::authorize): the method is not a token (RFC 9110,
     /// section 5.6.2).
     Method,
-    /// `authorize`: the request-target contains a control byte other than HTAB, or the cnonce that
-    /// was passed is not 1 to 64 characters of printable ASCII.
+    /// `authorize`: the request-target contains a control byte other than HTAB.
     /// [`Endpoint::origin`](super::Endpoint::origin): no default port is known.
     Text(InvalidText),
     /// `authorize`: a challenge of the exchange is to be answered with a response that covers the
@@ -95,14 +94,17 @@ pub enum GiveUp {
     /// The server refused as many answers of the exchange as
     /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows.
     TooManyAnswers,
-    /// The server challenged more than eight requests of the exchange that carried no answer.
+    /// The server challenged more than eight requests of the exchange that carried no answer for its
+    /// realm.
     NeverAnswered,
     /// No answer can be sent for the request-target, because it names another origin or could:
     /// `index.html`, a URI with another host or with userinfo. See
     /// [`Endpoint::with_any_target`](super::Endpoint::with_any_target).
     ForeignTarget,
-    /// The client can answer none of the challenges, for these reasons. The exchange stays open,
-    /// for others, and the login is kept: an application behind the server may have said this.
+    /// The client can answer none of the challenges, for these reasons; without a reason, there was
+    /// none. The exchange stays open, for others, and the login is kept: an application behind the
+    /// server may have said this. If it comes to four answers in a row, it becomes
+    /// [`WrongCredentials`](Self::WrongCredentials).
     NoUsableChallenge(Box<[SkipReason]>),
 }
 
@@ -214,8 +216,10 @@ pub enum LoginError {
     AlreadyRefused,
     /// The account is for another realm: see [`Account::for_realm`](super::Account::for_realm).
     OtherRealm,
-    /// The account is for Digest alone: see [`Account::with_basic`](super::Account::with_basic).
-    /// For a preemptive one, the policy or the required strength does not allow it.
+    /// The account is for Digest alone: see [`Account::with_basic`](super::Account::with_basic). Or
+    /// it names no realm, and another realm has proved Digest: see
+    /// [`Account::for_realm`](super::Account::for_realm). For a preemptive one, the policy or the
+    /// required strength does not allow it.
     BasicNotAllowed,
     /// The challenge is Basic, which sends the password itself, so an HA1 is not enough.
     PasswordNeeded,
@@ -234,8 +238,8 @@ impl fmt::Display for LoginError {
             ),
             Self::OtherRealm => f.write_str("the account is for another realm"),
             Self::BasicNotAllowed => f.write_str(
-                "Basic, which the account (Account::with_basic), the policy or the channel does not \
-                 allow",
+                "Basic, for which the account is not meant (Account::with_basic, and \
+                 Account::for_realm where the server has used Digest), or the policy or the channel",
             ),
             Self::PasswordNeeded => f.write_str("Basic needs the password, not an HA1"),
             Self::OtherHash => {

@@ -158,7 +158,8 @@ impl Policy {
     }
 
     /// Sets the most answers of one [`Exchange`](super::Exchange) that a server may refuse before
-    /// the client gives up; 0 counts as 1. A wrong password usually ends the exchange earlier.
+    /// the client gives up; 0 counts as 1. What was volunteered for another realm does not count. A
+    /// wrong password usually ends the exchange earlier.
     #[must_use]
     pub const fn with_max_answers(mut self, answers: u8) -> Self {
         self.max_answers = if answers == 0 { 1 } else { answers };

@@ -189,7 +189,10 @@ impl Model {
         self.says_nothing(at);
         let answer = self.lines[at].answer;
         let is_of = |password| answer.is_some_and(|it| Some(it.password) == password);
-        if self.silent >= 4 && is_of(self.login) {
+        if self.silent < 4 {
+            return Said::NoUsableChallenge([].into());
+        }
+        if is_of(self.login) {
             self.refuse();
         }
         if self.login.is_none() && is_of(self.wrong) {
