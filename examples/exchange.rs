@@ -81,13 +81,6 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
             proof: Some(ServerProof::Absent),
             ..Case::new("RFC 2069", realm.clone().with_qop(QopSet::NONE))
         },
-        Case {
-            policy: Policy::new().with_quirk(countersign::client::Quirk::UncountedForm),
-            ..Case::new(
-                "uncounted form",
-                realm.clone().with_quirks(&[Quirk::UncountedForm]),
-            )
-        },
         Case::new("hashed user name", realm.clone().with_userhash(true)),
         Case {
             password: "Circle of Lies",

@@ -120,13 +120,6 @@ impl AuthCache {
                 .as_ref()
                 .is_some_and(|it| Hold::strong_count(it) > 1)
         };
-        if self
-            .clients
-            .peek_lru()
-            .is_some_and(|(_, client)| !is_held(client))
-        {
-            return self.clients.pop_lru();
-        }
         let mut clients = self.clients.iter().rev();
         let (endpoint, _) = clients.find(|(_, client)| !is_held(client))?;
         let endpoint = endpoint.clone();

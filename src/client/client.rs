@@ -61,7 +61,7 @@ impl Client {
             accounts: Accounts::default(),
             strengths,
             spaces: Spaces::default(),
-            counts: Counts::new(),
+            counts: Counts::default(),
             generator: Generator::new(seed),
             is_cached: false,
             hold: None,

@@ -153,16 +153,13 @@ pub enum SkipReason {
     WeakAlgorithm,
     /// A hash function other than that of [`require_hash`](super::Policy::require_hash).
     OtherHash,
-    /// A `-sess` algorithm, which [`NoSessionAlgorithms`](super::Quirk::NoSessionAlgorithms) refuses,
-    /// or one without the qop that it needs.
+    /// A `-sess` algorithm without the qop that it needs.
     SessionAlgorithm,
     /// No qop (RFC 2069), which only [`Quirk::Rfc2069`](super::Quirk::Rfc2069) allows.
     Rfc2069,
     /// Basic, or Digest without `auth-int`, which
     /// [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
-    /// Only `auth-int`, with which the [uncounted form](super::Quirk::UncountedForm) is never used.
-    UncountedAuthInt,
     /// A form without the proof that
     /// [`require_server_proof`](super::Policy::require_server_proof) requires.
     NoServerProof,
@@ -187,12 +184,9 @@ impl fmt::Display for SkipReason {
             }
             Self::WeakAlgorithm => "MD5, which Policy::require_auth_int refuses",
             Self::OtherHash => "hash function other than that of Policy::require_hash",
-            Self::SessionAlgorithm => {
-                "session algorithm without a qop, or refused by Quirk::NoSessionAlgorithms"
-            }
+            Self::SessionAlgorithm => "session algorithm without a qop",
             Self::Rfc2069 => "no qop (RFC 2069) without Quirk::Rfc2069",
             Self::NoAuthInt => "no auth-int, which Policy::require_auth_int requires",
-            Self::UncountedAuthInt => "auth-int is not safe with Quirk::UncountedForm",
             Self::NoServerProof => {
                 "in this form no proof shows that the server knows the secret now \
                  (Policy::require_server_proof requires one)"

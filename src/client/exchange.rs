@@ -79,19 +79,8 @@ pub(super) struct Asked {
 
 impl Exchange {
     /// An exchange before its first request.
-    pub const fn new() -> Self {
-        Self {
-            answer: None,
-            sent: None,
-            answering_space: None,
-            uri: None,
-            is_foreign: false,
-            asked: None,
-            refused: 0,
-            without_answer: 0,
-            closed: false,
-            hold: None,
-        }
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// The answer that the last request carried, if any.
@@ -261,7 +250,7 @@ pub enum ServerProof {
     Wrong,
     /// A server that knows the secret has seen this request. The proof covers the body only with
     /// `qop=auth-int`, and never the status and the other fields. With
-    /// [`Quirk::Rfc2069`](super::Quirk::Rfc2069), [`WithoutQop`](super::Quirk::WithoutQop) or
-    /// [`UncountedForm`](super::Quirk::UncountedForm), it may be that of an earlier response.
+    /// [`Quirk::Rfc2069`](super::Quirk::Rfc2069) or [`WithoutQop`](super::Quirk::WithoutQop), it may
+    /// be the proof of an earlier response.
     Valid,
 }

@@ -31,7 +31,6 @@ mod account; // Who may log in where.
 
 mod exchange; // One request with its retries, what was sent, and the check of the proof.
 mod refused; // The secret that was refused last.
-mod selector; // Which of several challenges is answered.
 
 mod space; // The challenge, login and paths of each realm, and which a request belongs to.
 
@@ -40,6 +39,8 @@ mod client; // Accounts, logins and settings.
 
 #[cfg(feature = "cache")]
 mod cache; // The clients of many endpoints.
+mod selector; // Which of several challenges is answered.
+
 pub mod rules; // The table: when the client answers, retries and gives up.
 
 mod answer; // `Client::authorize`.

@@ -32,14 +32,13 @@
 //! the one with the longest covering path; then one with a login; then the one with the nearest
 //! challenged path, which shares the most whole segments with the target, and is the shortest of
 //! those; then the one used last. So realms that take turns ask for each of their pages once at most.
-//! No answer is weaker than what its realm has proved, nor by Basic where no account may.
 //!
 //! # A challenge
 //!
 //! that is weaker than what its realm has accepted with a valid proof is left out, and so is one that
-//! the policy or all accounts exclude ([`SkipReason`]). If none is left, the login stays: see
-//! *Another response*. The chosen one is what its exchange has to answer from now on. The first row
-//! that matches says about the secret of the request (`about_secret`):
+//! the policy or all accounts exclude ([`SkipReason`]); if none is left: *Another response*. The
+//! chosen one is what its exchange has to answer from now on. The first row that matches says about
+//! the secret of the request (`about_secret`):
 //!
 //! | | the request carried | its secret |
 //! |---|---|---|
@@ -68,11 +67,10 @@
 //!
 //! A nonce that was refused is at hand no more. Whenever none is, that of the challenge is taken, for
 //! programs that cannot send a request again: they lose one request for each nonce that expires.
-//! Rows 6 and 7 are for them, too: they never send an answer that was asked for. One event, such as a
-//! restart of the server, refuses all requests in flight, and counts once in row 7, because only the
-//! first has the nonce at hand. The row ends with an accepted answer or a dropped login. A
-//! request-target that may carry no answer is [`GiveUp::ForeignTarget`] at its first challenge. So
-//! every loop ends.
+//! Rows 6 and 7 are for them, too. A restart of the server refuses all requests in flight, and counts
+//! once in row 7, because only the first has the nonce at hand; an accepted answer or a dropped login
+//! ends that row. A request-target that may carry no answer is [`GiveUp::ForeignTarget`] at its first
+//! challenge. So every loop ends.
 //!
 //! # Another response
 //!
@@ -84,10 +82,10 @@
 //! a row on, each takes the nonce of its answer out of hand; an accepted answer ends the row.** Such
 //! are the statuses above, a wrong proof, a challenge of another realm, and a 401 (407 from a proxy)
 //! without a challenge to answer, which is [`GiveUp::NoUsableChallenge`]. From the fourth in a row on,
-//! such a 401 says that the secret is wrong (steps 1 and 2), be it by Digest or Basic, volunteered or
-//! asked for. A 1xx, and a 407 for an origin's client, are no such response; a 401 that a proxy
-//! passes on accepts the answer to the proxy. A refusal by another status that the program reports to
-//! [`refused`](super::Client::refused) goes by the rows.
+//! such a 401 says that the secret is wrong (steps 1 and 2), also by Basic, and volunteered or asked
+//! for. A 1xx, and a 407 for an origin's client, are no such response; a 401 that a proxy passes on
+//! accepts its answer. What the program reports to [`refused`](super::Client::refused) goes by the
+//! rows.
 //!
 //! # Refused secrets
 //!
@@ -97,9 +95,8 @@
 //! password sends it in its requests 1, 2, 4, 8, 16, 32 and 64, and then in each 64th; and a forged
 //! refusal does not lock a right one out. For a client with accounts, each challenge without a login
 //! counts as an ask, and for preemptive Basic that nobody has asked for, each request. The secret is
-//! sent more often if the server always says `stale`, changes its scheme or realm by turns, accepts
-//! other requests meanwhile without a look at it, or refuses by a status that is not reported to
-//! `refused`.
+//! sent more often if the server always says `stale`, changes its scheme or realm by turns, or
+//! accepts other requests meanwhile without a look at it.
 //!
 //! [`Quirk::OnlyWhenAsked`]: super::Quirk::OnlyWhenAsked
 //! [`with_max_answers`]: super::Policy::with_max_answers
@@ -211,7 +208,10 @@ fn log_in(
 /// Returns whether a final status accepts the answer: a firewall, a proxy or an overloaded server
 /// may send the others before anybody looks at it.
 const fn is_acceptance(status: u16) -> bool {
-    !matches!(status, 400 | 403 | 406 | 408 | 413 | 414 | 421 | 425 | 426 | 429 | 431 | 500..=599)
+    !matches!(
+        status,
+        400 | 403 | 406 | 408 | 413 | 414 | 421 | 425 | 426 | 429 | 431 | 500..=599
+    )
 }
 
 impl Client {
@@ -239,8 +239,7 @@ impl Client {
             let _ = self.on_silence(exchange, false);
         }
         let Some(space) = self.spaces.of(&choice, &mut self.last_id) else {
-            // Impossible, because `Spaces::of` makes a space if there is none.
-            return Next::Retry;
+            return Next::Retry; // Impossible: `of` makes a space if there is none.
         };
         let challenge = match &choice {
             Challenge::Digest(challenge) => Some(challenge),

@@ -108,21 +108,17 @@ impl ProtectionSpace {
         accounts: &Accounts,
     ) -> bool {
         let realm = Text::assume_checked(self.realm());
-        let (strength, required) = match self.hash {
-            _ if self.is_preemptive() => (Strength::Basic, strengths.strongest()),
-            None => (Strength::Basic, strengths.required(realm)),
-            Some(hash) => {
-                let has_qop = nonce.is_some_and(|nonce| !nonce.qop.is_empty());
-                if self.has_qop && !has_qop {
-                    return false;
-                }
-                (Strength::of(hash, has_qop), strengths.required(realm))
-            }
+        let has_qop = nonce.is_some_and(|nonce| !nonce.qop.is_empty());
+        let strength = match self.hash {
+            Some(_) if self.has_qop && !has_qop => return false,
+            Some(hash) => Strength::of(hash, has_qop),
+            None => Strength::Basic,
         };
-        let is_allowed = self.is_preemptive()
-            || accounts.is_empty()
-            || accounts.of(realm, self.hash, strengths).is_ok();
-        strength >= required && is_allowed
+        if self.is_preemptive() {
+            return strengths.strongest() <= strength;
+        }
+        strength >= strengths.required(realm)
+            && (accounts.is_empty() || accounts.of(realm, self.hash, strengths).is_ok())
     }
 
     /// Records the challenged path, and adds the paths that the challenge covers.
@@ -133,7 +129,8 @@ impl ProtectionSpace {
         endpoint: &Endpoint,
     ) {
         let target = exchange.uri();
-        self.challenged.extend(target.map_or(Paths::none(), Paths::of));
+        self.challenged
+            .extend(target.map_or(Paths::none(), Paths::of));
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
             Challenge::Digest(challenge) => match challenge.domain {

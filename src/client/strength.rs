@@ -32,24 +32,18 @@ pub enum Strength {
 
 impl Strength {
     /// The strength of Digest with a hash function, with or without a qop.
-    pub(super) const fn of(hash: HashFunction, has_qop: bool) -> Self {
-        match hash {
-            _ if !has_qop => Self::DigestRfc2069,
-            #[cfg(feature = "md5")]
-            HashFunction::Md5 => Self::DigestMd5,
-            HashFunction::Sha256 | HashFunction::Sha512_256 => Self::DigestSha2,
+    pub(super) fn of(hash: HashFunction, has_qop: bool) -> Self {
+        match (has_qop, is_sha2(hash)) {
+            (false, _) => Self::DigestRfc2069,
+            (true, false) => Self::DigestMd5,
+            (true, true) => Self::DigestSha2,
         }
     }
 }
 
-/// The rank of a hash function; a stronger one has a higher rank.
-pub(super) const fn hash_rank(hash: HashFunction) -> u8 {
-    match hash {
-        #[cfg(feature = "md5")]
-        HashFunction::Md5 => 0,
-        HashFunction::Sha256 => 1,
-        HashFunction::Sha512_256 => 2,
-    }
+/// Returns whether a hash function is stronger than MD5.
+pub(super) fn is_sha2(hash: HashFunction) -> bool {
+    hash >= HashFunction::Sha256
 }
 
 /// The strength that each realm of an endpoint has proved.

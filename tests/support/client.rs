@@ -352,7 +352,7 @@ impl Dialog {
         let exchange = &mut self.exchange;
         let field = self
             .client
-            .authorize_with_cnonce(exchange, target, cnonce)?;
+            .authorize_with_cnonce(exchange, target, Some(cnonce))?;
         let answer = field.for_new_request();
         Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }

@@ -1,11 +1,11 @@
 //! Accounts: bound to a realm and to Digest before anything is sent.
 
-use countersign::{Authorization, FieldValue, challenges};
 use countersign::client::{
     Account, AuthCache, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy, Quirk,
     SkipReason,
 };
 use countersign::digest::{Ha1, HashFunction};
+use countersign::{Authorization, FieldValue, challenges};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
@@ -194,7 +194,7 @@ fn a_login_replaces_the_account_of_its_realm() {
             None => wrong,
         };
         let mut client = with(wrong);
-        let mut refused = |client: &mut Client, nonce: &str| {
+        let refused = |client: &mut Client, nonce: &str| {
             let mut exchange = Exchange::new();
             let target = Target::new("GET", "/");
             for nonce in [nonce.to_owned(), format!("{nonce}a")] {

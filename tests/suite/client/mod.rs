@@ -12,6 +12,7 @@
 //!   place gains by one.
 //! - `simulation`, `interleavings`: honest servers with odd habits, and many requests, in simulated
 //!   time and in any order; both in one `world`. `concurrent_exchanges`: more of that kind.
+//! - `oracle`: random lives of a cache, and what must hold of every answer.
 //! - `liveness`: whatever was said before, an honest server lets the client in.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
@@ -22,6 +23,7 @@ mod forged_responses;
 mod interleavings;
 mod liveness;
 mod model;
+mod oracle;
 mod policy;
 mod protection_space;
 mod quirks;

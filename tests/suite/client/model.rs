@@ -27,7 +27,7 @@ enum Letter {
     Login(&'static str),
 }
 
-use Letter::{Accept, Drop, Bare, Limit, Login, NewNonce, SameNonce, Send, Stale};
+use Letter::{Accept, Bare, Drop, Limit, Login, NewNonce, SameNonce, Send, Stale};
 
 const ALPHABET: [Letter; 18] = [
     Send(0),
@@ -254,7 +254,9 @@ impl Model {
         self.lines[at].waits = false;
         let line = &mut self.lines[at];
         match line.answer {
-            Some(it) if Some(it.password) == self.login || line.asked.is_some() => line.refused += 1,
+            Some(it) if Some(it.password) == self.login || line.asked.is_some() => {
+                line.refused += 1
+            }
             _ => line.without_answer += 1,
         }
         let is_refused = self.is_refused(at, nonce, stale);
@@ -416,7 +418,9 @@ impl Player {
 
     fn said(&mut self, at: usize, value: Option<&str>) -> Seen {
         let exchange = &mut self.exchanges[at];
-        let next = self.client.challenged(exchange, challenges(value.as_slice()));
+        let next = self
+            .client
+            .challenged(exchange, challenges(value.as_slice()));
         let said = Said::from(&next);
         match next {
             Next::Login(ask) | Next::GiveUp(countersign::client::GiveUp::WrongCredentials(ask)) => {

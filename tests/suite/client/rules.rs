@@ -1,7 +1,7 @@
 //! The rows of `client::rules`, one test each, and the situations that they are for.
 
+use countersign::Target;
 use countersign::client::{Account, LoginError, Policy, ServerProof};
-use countersign::{EntityBody, Target};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge};
 
@@ -137,7 +137,9 @@ fn a_next_nonce_follows_the_nonce_at_hand() {
 /// Which statuses accept an answer, and which do not.
 #[test]
 fn what_a_status_says() {
-    let accepts = [200, 204, 302, 404, 405, 409, 412, 415, 416, 422, 423, 486, 603];
+    let accepts = [
+        200, 204, 302, 404, 405, 409, 412, 415, 416, 422, 423, 486, 603,
+    ];
     let silent = [
         400, 403, 406, 408, 413, 414, 421, 425, 426, 429, 431, 500, 502, 503, 511, 599,
     ];

@@ -54,8 +54,7 @@ impl Device {
     fn serve(&self, target: &Target<'_>, answer: Option<&Sent>) -> (u16, Option<String>) {
         let is_taken = |sent: &Sent| match self.nonce {
             Some(nonce) => {
-                sent.get("nonce") == nonce.to_string()
-                    && sent.is_right(USER, self.password, target)
+                sent.get("nonce") == nonce.to_string() && sent.is_right(USER, self.password, target)
             }
             None => match Authorization::parse(&sent.value) {
                 Ok(Authorization::Basic(pair)) => pair.matches(USER, self.password),

@@ -75,10 +75,15 @@ fn what_was_proved_stays() {
     for is_proven in [true, false, false, true] {
         dialog.send("/");
         let proof = dialog.proof();
-        dialog.accepted(if is_proven { &proof } else { "" }).unwrap();
+        dialog
+            .accepted(if is_proven { &proof } else { "" })
+            .unwrap();
         dialog.next_exchange();
         assert_eq!(required(&mut dialog.client, "r"), Strength::DigestSha2);
-        assert_eq!(skipped(&dialog.challenged([BASIC])), [SkipReason::BelowStrength]);
+        assert_eq!(
+            skipped(&dialog.challenged([BASIC])),
+            [SkipReason::BelowStrength]
+        );
     }
 }
 

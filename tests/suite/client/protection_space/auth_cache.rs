@@ -240,7 +240,10 @@ fn what_a_realm_has_proved_outlives_visits_elsewhere() {
             let client = cache.client(&elsewhere);
             answers(client, "/");
         }
-        assert_eq!(required(cache.client(&home()), "files"), Strength::DigestSha2);
+        assert_eq!(
+            required(cache.client(&home()), "files"),
+            Strength::DigestSha2
+        );
         let next = says(cache.client(&home()), r#"Basic realm="files""#);
         let skipped = GiveUp::NoUsableChallenge([SkipReason::BelowStrength].into());
         assert_eq!(next, Next::GiveUp(skipped));
