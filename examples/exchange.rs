@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use countersign::Channel;
 use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Authenticator, Quirk, Realm};
+use countersign::server::{Authenticator, Realm};
 use http::header::HeaderValue;
 use hyper::body::Bytes;
 use tokio::net::TcpListener;

@@ -30,6 +30,7 @@ mod login; // What answers are made with.
 mod account; // Who may log in where.
 
 mod exchange; // One request with its retries, what was sent, and the check of the proof.
+
 mod refused; // The secret that was refused last.
 
 mod space; // The challenge, login and paths of each realm, and which a request belongs to.
