@@ -10,6 +10,8 @@ pub(super) const HASHES: [HashFunction; 2] = [HashFunction::Md5, HashFunction::S
 #[cfg(not(feature = "md5"))]
 pub(super) const HASHES: [HashFunction; 1] = [HashFunction::Sha256];
 
+type Method = fn(Policy) -> Policy;
+
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Settings {
     pub(super) floor: Strength,
@@ -63,7 +65,7 @@ impl Settings {
         if let Some(hash) = self.hash {
             policy = policy.require_hash(hash);
         }
-        let methods: [(bool, fn(Policy) -> Policy); 7] = [
+        let methods: [(bool, Method); 7] = [
             (self.cleartext_basic, Policy::with_cleartext_basic),
             (self.prefers_auth_int, Policy::prefer_auth_int),
             (self.requires_auth_int, Policy::require_auth_int),
