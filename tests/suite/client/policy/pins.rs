@@ -4,7 +4,7 @@ use countersign::client::{Policy, Quirk, ServerProof, SkipReason, Strength};
 use countersign::{EntityBody, Target};
 
 use super::{BASIC, legacy, with_algorithm};
-use crate::support::client::{CHALLENGE, Dialog, Said, required, skipped};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, required, skipped};
 
 /// A server that has proved itself to the first request, before the second.
 fn proved(policy: Policy) -> Dialog {
@@ -178,6 +178,24 @@ fn a_login_for_a_qop_is_not_used_without_one() {
         let sent = field.for_new_request();
         assert!(sent.is_none_or(|it| it.to_str().unwrap().contains("qop=")));
     }
+}
+
+/// The same login goes on with a qop, and not without one after that.
+#[test]
+fn a_server_that_begins_to_offer_a_qop_asks_for_no_login() {
+    let policy = Policy::new().with_quirk(Quirk::Rfc2069);
+    let mut dialog = Dialog::logged_in(policy, &legacy("n1"));
+    assert!(dialog.send("/").is_some());
+    dialog.goes_on();
+    assert!(dialog.send("/").is_some());
+    assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
+    let unasked = dialog.would_send_unasked("/").unwrap();
+    for sent in [unasked, dialog.send("/").unwrap()] {
+        assert_eq!((sent.get("nonce"), sent.get("qop")), ("n2", "auth"));
+    }
+    dialog.goes_on();
+    assert!(dialog.send("/").is_some());
+    assert_eq!(dialog.challenged([&legacy("n3")]), Said::Login);
 }
 
 /// Who takes the Digest challenge away later gets no password.
