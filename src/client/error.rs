@@ -16,8 +16,7 @@ pub enum Error {
     /// [`Client::authorize`](super::Client::authorize): the method is not a token (RFC 9110,
     /// section 5.6.2).
     Method,
-    /// `authorize`: the request-target contains a control byte other than HTAB, or the cnonce that
-    /// was passed is not 1 to 64 characters of printable ASCII.
+    /// `authorize`: the request-target contains a control byte other than HTAB.
     /// [`Endpoint::origin`](super::Endpoint::origin): no default port is known.
     Text(InvalidText),
     /// `authorize`: a challenge of the exchange is to be answered with a response that covers the
@@ -49,16 +48,12 @@ impl fmt::Display for Error {
             Self::Text(error) => error.fmt(f),
             Self::BodyNeeded(hash) => write!(
                 f,
-                "the response must cover the body: pass it or its {hash} hash (Target::with_body)"
+                "the answer has to cover the body, which was not passed, nor its {hash} hash"
             ),
             Self::TooLong => write!(f, "the header value would exceed {MAX_VALUE_BYTES} bytes"),
             Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
-            Self::WrongProof => {
-                f.write_str("the server's proof is wrong (Quirk::IgnoreWrongProof would allow it)")
-            }
-            Self::MissingProof => f.write_str(
-                "no checkable server proof, which Policy::require_server_proof requires",
-            ),
+            Self::WrongProof => f.write_str("the server's proof is wrong"),
+            Self::MissingProof => f.write_str("no valid server proof, and one is required"),
             Self::Login(error) => error.fmt(f),
             Self::GaveUp(why) => why.fmt(f),
         }
@@ -95,14 +90,17 @@ pub enum GiveUp {
     /// The server refused as many answers of the exchange as
     /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows.
     TooManyAnswers,
-    /// The server challenged more than eight requests of the exchange that carried no answer.
+    /// The server challenged more than eight requests of the exchange that carried no answer for its
+    /// realm.
     NeverAnswered,
     /// No answer can be sent for the request-target, because it names another origin or could:
     /// `index.html`, a URI with another host or with userinfo. See
     /// [`Endpoint::with_any_target`](super::Endpoint::with_any_target).
     ForeignTarget,
-    /// The client can answer none of the challenges, for these reasons. The exchange stays open,
-    /// for others, and the login is kept: an application behind the server may have said this.
+    /// The client can answer none of the challenges, for these reasons; without a reason, there was
+    /// none. The exchange stays open, for others, and the login is kept: an application behind the
+    /// server may have said this. If it comes to four answers in a row, it becomes
+    /// [`WrongCredentials`](Self::WrongCredentials).
     NoUsableChallenge(Box<[SkipReason]>),
 }
 
@@ -110,13 +108,14 @@ impl fmt::Display for GiveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongCredentials(_) => f.write_str("wrong user name or password"),
-            Self::TooManyAnswers => {
-                f.write_str("the server refused too many answers (Policy::with_max_answers)")
-            }
+            Self::TooManyAnswers => f.write_str("each answer was refused as stale or used before"),
             Self::NeverAnswered => f.write_str("too many challenges to requests without an answer"),
             Self::ForeignTarget => f.write_str(
-                "the request-target may name another origin (Endpoint::with_any_target allows it)",
+                "the request-target is not a path from `/` on, or may name another origin",
             ),
+            Self::NoUsableChallenge(skipped) if skipped.is_empty() => {
+                f.write_str("no challenge in the fields that were passed")
+            }
             Self::NoUsableChallenge(skipped) => {
                 f.write_str("no usable challenge")?;
                 // Servers offer the same realm by several algorithms.
@@ -151,16 +150,13 @@ pub enum SkipReason {
     WeakAlgorithm,
     /// A hash function other than that of [`require_hash`](super::Policy::require_hash).
     OtherHash,
-    /// A `-sess` algorithm, which [`NoSessionAlgorithms`](super::Quirk::NoSessionAlgorithms) refuses,
-    /// or one without the qop that it needs.
+    /// A `-sess` algorithm without the qop that it needs.
     SessionAlgorithm,
     /// No qop (RFC 2069), which only [`Quirk::Rfc2069`](super::Quirk::Rfc2069) allows.
     Rfc2069,
     /// Basic, or Digest without `auth-int`, which
     /// [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
-    /// Only `auth-int`, with which the [uncounted form](super::Quirk::UncountedForm) is never used.
-    UncountedAuthInt,
     /// A form without the proof that
     /// [`require_server_proof`](super::Policy::require_server_proof) requires.
     NoServerProof,
@@ -171,29 +167,21 @@ pub enum SkipReason {
     Account(LoginError),
 }
 
-/// Names the setting, if any, that refused the challenge or that is needed to allow it.
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(error) => return error.fmt(f),
             Self::UnknownScheme => "unknown scheme",
-            Self::BelowStrength => {
-                "weaker than this realm accepted before, or than Policy::require_strength allows"
-            }
-            Self::CleartextBasic => {
-                "Basic over a cleartext channel: use TLS, or Policy::with_cleartext_basic"
-            }
-            Self::WeakAlgorithm => "MD5, which Policy::require_auth_int refuses",
-            Self::OtherHash => "hash function other than that of Policy::require_hash",
-            Self::SessionAlgorithm => {
-                "session algorithm without a qop, or refused by Quirk::NoSessionAlgorithms"
-            }
-            Self::Rfc2069 => "no qop (RFC 2069) without Quirk::Rfc2069",
-            Self::NoAuthInt => "no auth-int, which Policy::require_auth_int requires",
-            Self::UncountedAuthInt => "auth-int is not safe with Quirk::UncountedForm",
+            Self::BelowStrength => "weaker than the realm accepted before, or the policy requires",
+            Self::CleartextBasic => "Basic over a cleartext channel: others can read the password",
+            Self::WeakAlgorithm => "MD5, where the body has to be covered",
+            Self::OtherHash => "another hash function than the policy requires",
+            Self::SessionAlgorithm => "session algorithm without a qop",
+            Self::Rfc2069 => "no qop (the form of RFC 2069), so no count would be covered",
+            Self::NoAuthInt => "no auth-int, which the policy requires",
             Self::NoServerProof => {
-                "in this form no proof shows that the server knows the secret now \
-                 (Policy::require_server_proof requires one)"
+                "no proof in this form shows that the server knows the secret now, and one is \
+                 required"
             }
             Self::TooLong => "the realm, with nonce and opaque in Digest, is longer than 4 KiB",
             Self::Account(error) => return error.fmt(f),
@@ -214,8 +202,10 @@ pub enum LoginError {
     AlreadyRefused,
     /// The account is for another realm: see [`Account::for_realm`](super::Account::for_realm).
     OtherRealm,
-    /// The account is for Digest alone: see [`Account::with_basic`](super::Account::with_basic).
-    /// For a preemptive one, the policy or the required strength does not allow it.
+    /// The account is for Digest alone: see [`Account::with_basic`](super::Account::with_basic). Or
+    /// it names no realm, and another realm has proved Digest: see
+    /// [`Account::for_realm`](super::Account::for_realm). For a preemptive one, the policy or the
+    /// required strength does not allow it.
     BasicNotAllowed,
     /// The challenge is Basic, which sends the password itself, so an HA1 is not enough.
     PasswordNeeded,
@@ -229,13 +219,11 @@ impl fmt::Display for LoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Superseded => f.write_str("the login is no longer asked for"),
-            Self::AlreadyRefused => f.write_str(
-                "the server has refused these credentials (Client::logout forgets that)",
-            ),
+            Self::AlreadyRefused => f.write_str("the server has refused this name and password"),
             Self::OtherRealm => f.write_str("the account is for another realm"),
             Self::BasicNotAllowed => f.write_str(
-                "Basic, which the account (Account::with_basic), the policy or the channel does not \
-                 allow",
+                "the server asks for Basic, and the account, the policy or the channel allows \
+                 Digest alone",
             ),
             Self::PasswordNeeded => f.write_str("Basic needs the password, not an HA1"),
             Self::OtherHash => {

@@ -178,7 +178,8 @@ impl<S> Authenticator<S> {
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`], or [`InvalidText::NotToken`] for another character.
+    /// [`InvalidText::Empty`], [`InvalidText::TooLong`], or [`InvalidText::NotToken`] for a character
+    /// that is another or missing.
     pub fn with_machine(self, name: &str) -> Result<Self, InvalidText> {
         let issuer = self.issuer.with_machine(name)?;
         Ok(Self { issuer, ..self })
@@ -187,6 +188,13 @@ impl<S> Authenticator<S> {
     /// The realm's configuration.
     pub const fn realm(&self) -> &Realm {
         &self.realm
+    }
+
+    /// Replaces the realm, and keeps the key and the used counts: for programs whose settings arrive
+    /// one by one, or change. Nonces stay valid as with [`begin_as`](Self::begin_as).
+    #[must_use]
+    pub fn with_realm(self, realm: Realm) -> Self {
+        Self { realm, ..self }
     }
 
     /// Parses the credentials and checks what does not need the user's secret.
