@@ -178,7 +178,8 @@ impl<S> Authenticator<S> {
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Length`], or [`InvalidText::NotToken`] for another character.
+    /// [`InvalidText::Empty`], [`InvalidText::TooLong`], or [`InvalidText::NotToken`] for a character
+    /// that is another or missing.
     pub fn with_machine(self, name: &str) -> Result<Self, InvalidText> {
         let issuer = self.issuer.with_machine(name)?;
         Ok(Self { issuer, ..self })

@@ -71,8 +71,11 @@ impl Issuer {
 
     /// Names the machine by two characters of base64url, which follow the time in each nonce.
     pub(super) fn with_machine(self, name: &str) -> Result<Self, InvalidText> {
-        let Ok([a, b]) = <[u8; 2]>::try_from(name.as_bytes()) else {
-            return Err(InvalidText::Length);
+        let (a, b) = match *name.as_bytes() {
+            [a, b] => (a, b),
+            [] => return Err(InvalidText::Empty),
+            [_] => return Err(InvalidText::NotToken(1)),
+            _ => return Err(InvalidText::TooLong(2)),
         };
         let mut machine = [0; 8];
         match URL_SAFE_NO_PAD.decode_slice([a, b, b'A', b'A'], &mut machine) {

@@ -26,8 +26,8 @@ pub struct NonceKeys {
 
 /// # Errors
 ///
-/// [`InvalidText::NotHex`], or [`InvalidText::Length`] for a word of another length and for another
-/// number of words.
+/// [`InvalidText::NotHex`]; [`InvalidText::Digits`] for a word of another length;
+/// [`InvalidText::Empty`]; [`InvalidText::TooManyParams`] for more than three words.
 impl FromStr for NonceKeys {
     type Err = InvalidText;
 
@@ -39,10 +39,10 @@ impl FromStr for NonceKeys {
                 .map(|word| NonceKey::from_hex(word, text))
                 .transpose()
         };
-        let (issuing, accepted) = (next()?.ok_or(InvalidText::Length)?, [next()?, next()?]);
+        let (issuing, accepted) = (next()?.ok_or(InvalidText::Empty)?, [next()?, next()?]);
         match words.next() {
             None => Ok(Self { issuing, accepted }),
-            Some(_) => Err(InvalidText::Length),
+            Some(_) => Err(InvalidText::TooManyParams),
         }
     }
 }
@@ -86,7 +86,10 @@ impl NonceKey {
             Some(at) => Err(InvalidText::NotHex(start + at)),
             None => match hex::decode_to_slice(word, &mut key.0) {
                 Ok(()) => Ok(key),
-                Err(_) => Err(InvalidText::Length),
+                Err(_) => Err(InvalidText::Digits {
+                    wanted: 64,
+                    found: word.len(),
+                }),
             },
         }
     }

@@ -169,12 +169,13 @@ fn keys_are_one_to_three_words_of_hexadecimal_digits() {
         let keys = right.parse::<countersign::server::NonceKeys>();
         assert_eq!(format!("{:?}", keys.unwrap()), "NonceKeys(..)");
     }
+    let digits = |found| InvalidText::Digits { wanted: 64, found };
     for (wrong, error) in [
-        (String::new(), InvalidText::Length),
-        (a[2..].to_owned(), InvalidText::Length),
-        (a[1..].to_owned(), InvalidText::Length),
-        (format!("{a}{b}"), InvalidText::Length),
-        (format!("{a} {b} {a} {b}"), InvalidText::Length),
+        (String::new(), InvalidText::Empty),
+        (a[2..].to_owned(), digits(62)),
+        (a[1..].to_owned(), digits(63)),
+        (format!("{a}{b}"), digits(128)),
+        (format!("{a} {b} {a} {b}"), InvalidText::TooManyParams),
         (format!("{a} {}", word("0g")), InvalidText::NotHex(66)),
         (word("é"), InvalidText::NotHex(0)),
     ] {
@@ -479,9 +480,9 @@ mod machines {
             assert_eq!(take(&auth, &renamed), Err(Reason::NonceForeign));
         }
         for (name, error) in [
-            ("", InvalidText::Length),
-            ("a", InvalidText::Length),
-            ("abc", InvalidText::Length),
+            ("", InvalidText::Empty),
+            ("a", InvalidText::NotToken(1)),
+            ("abc", InvalidText::TooLong(2)),
             ("ä", InvalidText::NotToken(0)),
             ("a=", InvalidText::NotToken(0)),
             ("+a", InvalidText::NotToken(0)),
