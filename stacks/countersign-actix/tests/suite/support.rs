@@ -15,7 +15,7 @@ use countersign_actix::{Authenticator, Realm};
 pub(crate) const USER: (&str, &str) = ("Mufasa", "Circle of Life");
 
 pub(crate) fn authenticator(realm: Realm) -> Authenticator {
-    Authenticator::from_seed(realm, 1000, [7; 32])
+    Authenticator::from_fresh_seed(realm, 1000, [7; 32])
 }
 
 /// A client that logs in as `USER`.
