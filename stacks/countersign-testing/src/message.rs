@@ -37,6 +37,14 @@ pub(crate) fn request(
     Some(request)
 }
 
+/// The request-target of a request, as the server sees it.
+pub(crate) fn target_of(request: &Request<Vec<u8>>) -> String {
+    match request.extensions().get::<RequestTarget>() {
+        Some(target) if request.uri() == "*" => target.0.clone(),
+        _ => request.uri().to_string(),
+    }
+}
+
 /// A response of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {

@@ -5,9 +5,10 @@ use http::header::LOCATION;
 use http::{HeaderValue, Response, StatusCode, Uri};
 
 use super::choice::must_send_no_password;
-use super::core::Core;
-use super::network::{self, target_of};
+use super::network;
 use super::trial::Trial;
+use crate::core::Core;
+use crate::message::target_of;
 use crate::outcome::{Outcome, fail, skip};
 
 /// Another user of the origin may ask in a realm of their own.
