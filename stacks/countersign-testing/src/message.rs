@@ -123,8 +123,19 @@ impl Reply {
     }
 }
 
-/// One line that shows a request and the response to it.
-pub(crate) fn shown(request: &Request<Vec<u8>>, reply: &Reply) -> String {
+/// Requests and the replies to them, if there were any. They are made text only for who reads it.
+#[derive(Debug, Default)]
+pub(crate) struct Messages(pub(crate) Vec<(Request<Vec<u8>>, Option<Reply>)>);
+
+impl Messages {
+    /// One line for each.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let lines = self.0.iter();
+        lines.map(|(request, reply)| shown(request, reply.as_ref())).collect()
+    }
+}
+
+fn shown(request: &Request<Vec<u8>>, reply: Option<&Reply>) -> String {
     let target = request.extensions().get::<RequestTarget>();
     let uri = target.map_or_else(|| request.uri().to_string(), |target| target.0.clone());
     let mut line = format!("{} {uri}", request.method());
@@ -133,6 +144,9 @@ pub(crate) fn shown(request: &Request<Vec<u8>>, reply: &Reply) -> String {
         Challenger::Proxy.credentials_field(),
     ];
     show_fields(request.headers(), credentials, &mut line);
+    let Some(reply) = reply else {
+        return line + " -> panic";
+    };
     line += &format!(" -> {}", reply.status);
     let answered = [
         reply.challenger.challenge_field(),

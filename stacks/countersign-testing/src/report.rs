@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::message::Messages;
 use crate::outcome::{Outcome, Stop};
 
 /// How many messages `Display` shows: the last ones.
@@ -47,8 +48,8 @@ pub struct Finding<S> {
     /// What happened. For [`Verdict::Noted`] what is permitted and why another choice is better, for
     /// [`Verdict::Skipped`] why the scenario does not apply.
     pub actual: String,
-    /// The messages of the scenario: a request and its response on each line. They contain
-    /// credentials.
+    /// The messages of a scenario that failed or passed with a note: a request and its response on
+    /// each line. They contain credentials.
     pub messages: Vec<String>,
 }
 
@@ -78,7 +79,7 @@ impl<S> Report<S> {
         (scenario, expected): (S, &'static str),
         outcome: Outcome,
         notes: &[String],
-        messages: Vec<String>,
+        messages: &Messages,
     ) {
         let (verdict, actual) = match outcome {
             Ok(()) if notes.is_empty() => (Verdict::Passed, "as expected".to_owned()),
@@ -95,7 +96,10 @@ impl<S> Report<S> {
             verdict,
             expected,
             actual,
-            messages,
+            messages: match verdict {
+                Verdict::Failed | Verdict::Noted => messages.lines(),
+                Verdict::Passed | Verdict::Skipped => Vec::new(),
+            },
         });
     }
 

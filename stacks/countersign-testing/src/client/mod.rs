@@ -176,7 +176,7 @@ impl ClientCheck {
                 false => scenario.run(&mut trial),
             };
             let (notes, messages) = (trial.notes, network.take_messages());
-            report.add((scenario, scenario.expected()), outcome, &notes, messages);
+            report.add((scenario, scenario.expected()), outcome, &notes, &messages);
         }
         report
     }

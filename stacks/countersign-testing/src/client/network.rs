@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use http::header::HOST;
 use http::{Request, Response};
 
-use crate::message::{Reply, shown};
+use crate::message::{Messages, Reply};
 use countersign::Challenger;
 
 /// Answers one request.
@@ -27,7 +27,7 @@ struct State {
     credentials: Vec<(Challenger, String, Vec<u8>)>,
     account: [String; 2],
     prompts: usize,
-    messages: Vec<String>,
+    messages: Messages,
 }
 
 /// How many requests a client may send for one. Then it is answered with 200, so that it comes back.
@@ -43,7 +43,7 @@ impl Network {
             credentials: Vec::new(),
             account: account.map(str::to_owned),
             prompts: 0,
-            messages: Vec::new(),
+            messages: Messages::default(),
         })))
     }
 
@@ -73,8 +73,8 @@ impl Network {
             return Response::new(Vec::new());
         }
         let response = (state.script)(&request);
-        let line = shown(&request, &Reply::new(&response, state.challenger));
-        state.messages.push(line);
+        let reply = Reply::new(&response, state.challenger);
+        state.messages.0.push((request, Some(reply)));
         response
     }
 
@@ -127,7 +127,7 @@ impl Network {
         self.state().prompts
     }
 
-    pub(super) fn take_messages(&self) -> Vec<String> {
+    pub(super) fn take_messages(&self) -> Messages {
         std::mem::take(&mut self.state().messages)
     }
 }
@@ -138,17 +138,12 @@ impl fmt::Debug for Network {
     }
 }
 
-/// The host that a request is for, as far as it says; without its port.
+/// The host that a request is for, as far as it says, and its port unless that is the usual one.
 pub(super) fn host_of(request: &Request<Vec<u8>>) -> String {
     let named = request
         .headers()
         .get(HOST)
         .and_then(|host| host.to_str().ok());
-    let named = named.map(|host| host.split(':').next().unwrap_or_default());
-    request
-        .uri()
-        .host()
-        .or(named)
-        .unwrap_or_default()
-        .to_owned()
+    let authority = request.uri().authority().map(|it| it.as_str());
+    authority.or(named).unwrap_or_default().to_owned()
 }

@@ -48,7 +48,7 @@ scenarios! {
     EachAlgorithm = login::each_algorithm, "a right answer, or none";
     /// An algorithm and a qop that nobody knows.
     UnknownAlgorithm = choice::unknown_algorithm,
-        "no answer: the challenge is ignored (RFC 7616, 3.3)";
+        "no answer: the challenge is ignored (RFC 7616, 3.3), and one beside it is not";
     /// A server without qop, as in RFC 2069.
     Rfc2069 = login::rfc2069, "a right answer without qop, nc and cnonce, or none";
     /// `auth` and `auth-int`, and a body.

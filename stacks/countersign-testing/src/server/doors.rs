@@ -95,11 +95,11 @@ pub(super) fn in_other_case(uri: &str) -> Option<String> {
 pub(super) fn path(server: &mut Subject<'_>) -> Outcome {
     let check = server.check;
     let spellings = spellings(&check.uri);
-    let Some([origin, ..]) = parts(&check.uri) else {
+    let Some([origin, _, query]) = parts(&check.uri) else {
         return skip("the URI has no path");
     };
     // What is answered to any path is no door.
-    let nowhere = server.send(["GET", &format!("{origin}/nowhere-0f7a")], &[], b"")?;
+    let nowhere = server.send(["GET", &format!("{origin}/nowhere-0f7a{query}")], &[], b"")?;
     let is_known = |reply: &Reply| is_open(&nowhere) && reply.body == nowhere.body;
     let mut open = Vec::new();
     for uri in spellings.iter().filter(|it| !check.open.contains(it)) {

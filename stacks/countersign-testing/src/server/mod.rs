@@ -38,7 +38,7 @@ use http::{Request, Response};
 pub use scenario::Scenario;
 
 use crate::clock::Clock;
-use crate::message::Reply;
+use crate::message::{Messages, Reply};
 use crate::outcome::skip;
 use crate::report::Report;
 use subject::Subject;
@@ -184,7 +184,7 @@ impl ServerCheck {
             let mut subject = Subject {
                 check: self,
                 serve: &mut serve,
-                messages: Vec::new(),
+                messages: Messages::default(),
                 notes: Vec::new(),
             };
             let is_over = match (&self.time_limit, begun) {
@@ -199,7 +199,7 @@ impl ServerCheck {
                 false => scenario.run(&mut subject),
             };
             let (notes, messages) = (subject.notes, subject.messages);
-            report.add((scenario, scenario.expected()), outcome, &notes, messages);
+            report.add((scenario, scenario.expected()), outcome, &notes, &messages);
         }
         report
     }

@@ -7,15 +7,12 @@ use crate::params::quote;
 use crate::values::{Authorization, Quality, Value};
 
 pub(super) fn userhash(server: &mut Subject<'_>) -> Outcome {
+    let mut answer = server.fresh_answer()?;
     let reply = server.challenged()?;
-    let offered = reply
-        .digest_challenges()
-        .iter()
-        .any(|it| it.userhash == Some(true));
-    if !offered {
+    let offered = reply.digest_challenges();
+    if !offered.iter().any(|it| it.userhash == Some(true)) {
         return skip("userhash is not offered");
     }
-    let mut answer = server.fresh_answer()?;
     answer.userhash = true;
     let reply = server.answer(&answer)?;
     server.must_grant("a hashed name", &reply)
@@ -179,12 +176,12 @@ pub(super) fn malformed(server: &mut Subject<'_>) -> Outcome {
             if is_right || value.to_header_value().is_none() {
                 continue;
             }
-            let earlier = server.messages.len();
+            let earlier = server.messages.0.len();
             let reply = server.get(&[value.as_bytes().to_owned()])?;
             if reply.is_granted() || reply.status >= 500 {
                 return fail(format!("status {} for: {value:?}", reply.status));
             }
-            server.messages.truncate(earlier);
+            server.messages.0.truncate(earlier);
         }
     }
     Ok(())

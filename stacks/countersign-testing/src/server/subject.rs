@@ -6,7 +6,7 @@ use countersign::{Challenger, Channel, EntityBody, Target};
 use super::ServerCheck;
 use crate::answer::{Answer, is_md5};
 use crate::clock::Clock;
-use crate::message::{Reply, request, shown};
+use crate::message::{Messages, Reply, request};
 use crate::outcome::{Outcome, Stop, fail, skip, unless_it_panics};
 
 /// The server, as a function from request to reply.
@@ -16,7 +16,7 @@ pub(super) type Serve<'a> = dyn FnMut(http::Request<Vec<u8>>) -> Reply + 'a;
 pub(super) struct Subject<'a> {
     pub(super) check: &'a ServerCheck,
     pub(super) serve: &'a mut Serve<'a>,
-    pub(super) messages: Vec<String>,
+    pub(super) messages: Messages,
     /// What is permitted, and why another choice is better.
     pub(super) notes: Vec<String>,
 }
@@ -47,13 +47,17 @@ impl Subject<'_> {
         let copy = request.clone();
         let timing = self.check.timing.as_ref();
         let begun = timing.map(Clock::elapsed);
-        let mut reply = unless_it_panics(|| (self.serve)(request)).inspect_err(|_| {
-            self.messages.push(format!("{method} {uri} -> panic"));
-        })?;
+        let mut reply = match unless_it_panics(|| (self.serve)(request)) {
+            Ok(reply) => reply,
+            Err(stop) => {
+                self.messages.0.push((copy, None));
+                return Err(stop);
+            }
+        };
         if let (Some(clock), Some(begun)) = (timing, begun) {
             reply.took = clock.elapsed().saturating_sub(begun);
         }
-        self.messages.push(shown(&copy, &reply));
+        self.messages.0.push((copy, Some(reply.clone())));
         Ok(reply)
     }
 

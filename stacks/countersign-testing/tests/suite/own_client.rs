@@ -18,7 +18,8 @@ struct Agent {
 
 impl Agent {
     fn fetch(&mut self, mut request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, String> {
-        if request.uri().host() != Some("server.example") {
+        let authority = request.uri().authority();
+        if authority.is_none_or(|it| it != "server.example") {
             return Ok(self.network.send(request));
         }
         let challenger = self.client.endpoint().challenger();
