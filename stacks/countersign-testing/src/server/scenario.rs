@@ -84,7 +84,7 @@ scenarios! {
     OldCounts = counts::old,
         "grants, or stale=true; then refusals: the counts were used (RFC 7616, 3.4 and 5.5)";
     /// Counts of more than 8, 16 and 31 bits.
-    WideCounts = counts::wide, "grants, or stale=true; then refusals: a count has 32 bits";
+    WideCounts = counts::wide, "grants, or stale=true, and refusals of used ones: a count has 32 bits (RFC 7616, 3.4)";
     /// A count that leaves some out, and then one of those.
     CountJumped = counts::jumped,
         "a grant, or stale=true: requests overtake each other and get lost";
