@@ -71,7 +71,8 @@ impl Options {
                 "--without" => {
                     let name = value()?;
                     let named = Scenario::ALL.iter().find(|it| it.to_string() == name);
-                    all.without.push(*named.ok_or_else(|| format!("no scenario is called {name}"))?);
+                    all.without
+                        .push(*named.ok_or_else(|| format!("no scenario is called {name}"))?);
                 }
                 "--open" => all.open.push(value()?),
                 "--path" => {
@@ -151,7 +152,12 @@ fn run() -> Result<ExitCode, Box<dyn Error>> {
     let mut first = Request::new(Vec::new());
     *first.uri_mut() = match options.proxy {
         Some(_) => options.url.clone(),
-        None => options.url.path_and_query().ok_or(USAGE)?.as_str().parse()?,
+        None => options
+            .url
+            .path_and_query()
+            .ok_or(USAGE)?
+            .as_str()
+            .parse()?,
     };
     let first = runtime.block_on(connection.send(first))?;
     let count = check.wrong_credentials(&first);

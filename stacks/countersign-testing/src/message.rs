@@ -131,7 +131,9 @@ impl Messages {
     /// One line for each.
     pub(crate) fn lines(&self) -> Vec<String> {
         let lines = self.0.iter();
-        lines.map(|(request, reply)| shown(request, reply.as_ref())).collect()
+        lines
+            .map(|(request, reply)| shown(request, reply.as_ref()))
+            .collect()
     }
 }
 

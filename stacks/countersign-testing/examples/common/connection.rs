@@ -38,7 +38,11 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// To the server of a URI, or to a proxy for it.
-    pub(crate) fn new(uri: &Uri, proxy: Option<&Uri>, verify: bool) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn new(
+        uri: &Uri,
+        proxy: Option<&Uri>,
+        verify: bool,
+    ) -> Result<Self, Box<dyn Error>> {
         let host = uri.authority().ok_or("the URL has no host")?;
         let server = proxy.unwrap_or(uri);
         let name = server.host().ok_or("the URL has no host")?;
@@ -50,7 +54,10 @@ impl Connection {
         let tls = match is_tls {
             true => {
                 let bare = name.trim_matches(['[', ']']).to_owned();
-                Some((TlsConnector::from(Arc::new(config(verify)?)), bare.try_into()?))
+                Some((
+                    TlsConnector::from(Arc::new(config(verify)?)),
+                    bare.try_into()?,
+                ))
             }
             false => None,
         };
@@ -94,7 +101,8 @@ impl Connection {
         let socket = TcpStream::connect(&self.address).await?;
         match &self.tls {
             Some((connector, name)) => {
-                self.exchange(connector.connect(name.clone(), socket).await?, request).await
+                self.exchange(connector.connect(name.clone(), socket).await?, request)
+                    .await
             }
             None => self.exchange(socket, request).await,
         }

@@ -76,5 +76,7 @@ where
         }
     });
     let connection = hyper::server::conn::http1::Builder::new();
-    let _ = connection.serve_connection(TokioIo::new(socket), service).await;
+    let _ = connection
+        .serve_connection(TokioIo::new(socket), service)
+        .await;
 }

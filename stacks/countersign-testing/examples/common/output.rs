@@ -30,7 +30,10 @@ pub(crate) fn finish<S: Display>(
     if let Some(file) = &files.junit {
         std::fs::write(file, junit(report))?;
     }
-    let is_late = report.findings().iter().any(|it| it.actual == "the time is over");
+    let is_late = report
+        .findings()
+        .iter()
+        .any(|it| it.actual == "the time is over");
     Ok(match (report.is_clean(), report.notes().next().is_none()) {
         (false, _) => ExitCode::FAILURE,
         (true, _) if is_late => ExitCode::from(NOT_RUN),

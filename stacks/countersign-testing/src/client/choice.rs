@@ -119,7 +119,11 @@ pub(super) fn mixed(client: &mut Trial<'_>) -> Outcome {
                 client.check.algorithm != answer.algorithm(),
             ];
             // With MD5 asked for, the algorithm is that of both.
-            let known = if client.check.algorithm == Algorithm::SHA_256 { 4 } else { 3 };
+            let known = if client.check.algorithm == Algorithm::SHA_256 {
+                4
+            } else {
+                3
+            };
             if of_other[..known].iter().any(|&it| it != of_other[0]) {
                 return fail("realm, nonce, opaque and algorithm are not of one challenge");
             }
@@ -147,7 +151,9 @@ pub(super) fn flags(client: &mut Trial<'_>) -> Outcome {
     for alter in hashed {
         let core = client.serve_altered(client.realm()?, *alter, |_| {});
         client.renew();
-        client.must_get(&core).map_err(|stop| stop.about("userhash=false"))?;
+        client
+            .must_get(&core)
+            .map_err(|stop| stop.about("userhash=false"))?;
     }
     let stale: &[Alter] = &[
         |it| append(it, ", stale=false"),

@@ -147,7 +147,8 @@ impl ClientCheck {
     {
         let mut report = Report::new();
         for &scenario in Scenario::ALL {
-            let network = Network::new(self.challenger, [&self.user, &self.password], self.requests);
+            let network =
+                Network::new(self.challenger, [&self.user, &self.password], self.requests);
             let to = network.clone();
             let mut make = || {
                 let mut client = make(to.clone());

@@ -83,7 +83,9 @@ pub(super) fn next_nonce(client: &mut Trial<'_>) -> Outcome {
     match core.reasons().first() {
         None => Ok(()),
         Some(reason) => {
-            client.note(format!("nextnonce was not used, so each request is refused first: {reason}"));
+            client.note(format!(
+                "nextnonce was not used, so each request is refused first: {reason}"
+            ));
             Ok(())
         }
     }

@@ -125,7 +125,8 @@ pub(super) fn redirect(client: &mut Trial<'_>) -> Outcome {
 
 fn host_of(uri: &str) -> String {
     let uri = uri.parse::<Uri>().unwrap_or_default();
-    uri.authority().map_or_else(String::new, ToString::to_string)
+    uri.authority()
+        .map_or_else(String::new, ToString::to_string)
 }
 
 /// The URI with another host, which a listener on loopback has, too, and with another port, which it

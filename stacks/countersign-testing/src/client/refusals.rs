@@ -34,7 +34,9 @@ pub(super) fn wrong_proof(client: &mut Trial<'_>) -> Outcome {
     for _ in 0..2 {
         match client.get()? {
             Err(error) if core.granted() < 2 => {
-                return fail(format!("the client gave up, and the proof was right: {error}"));
+                return fail(format!(
+                    "the client gave up, and the proof was right: {error}"
+                ));
             }
             Err(_) => return Ok(()),
             Ok(_) => {}
@@ -117,7 +119,9 @@ pub(super) fn unasked(client: &mut Trial<'_>) -> Outcome {
         }));
         let _ = client.get()?;
         if !client.credentials().is_empty() {
-            client.note(format!("credentials for a challenge with {status}, which asks for none"));
+            client.note(format!(
+                "credentials for a challenge with {status}, which asks for none"
+            ));
         }
     }
     Ok(())

@@ -223,7 +223,10 @@ pub(super) fn encoding(server: &mut Subject<'_>) -> Outcome {
     }
     let latin = |text: &str| text.chars().map(|it| it as u8).collect::<Vec<_>>();
     let latin1 = match is_latin(&check.user) && is_latin(&check.password) {
-        true => sent(server, &joined(&latin(&check.user), &latin(&check.password)))?,
+        true => sent(
+            server,
+            &joined(&latin(&check.user), &latin(&check.password)),
+        )?,
         false => utf8.clone(),
     };
     match utf8.is_granted() || latin1.is_granted() {
@@ -263,7 +266,10 @@ pub(super) fn form(server: &mut Subject<'_>) -> Outcome {
         ("the scheme alone", b"Basic".to_vec()),
         ("no scheme", token.to_vec()),
         ("the scheme Basic2", [b"Basic2 ", token].concat()),
-        ("the pair without encoding", [b"Basic ", &*joined(&user, &password)].concat()),
+        (
+            "the pair without encoding",
+            [b"Basic ", &*joined(&user, &password)].concat(),
+        ),
     ] {
         let reply = server.get(&[value])?;
         server.must_refuse(what, &reply)?;

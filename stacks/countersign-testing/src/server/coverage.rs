@@ -188,7 +188,9 @@ pub(super) fn auth_int(server: &mut Subject<'_>) -> Outcome {
             && info.rspauth.is_some()
             && !info.has_proof(&answer.rspauth(&reply.body))
         {
-            return fail(format!("rspauth for a {method} is not over the response's body"));
+            return fail(format!(
+                "rspauth for a {method} is not over the response's body"
+            ));
         }
     }
     Ok(())
@@ -213,7 +215,10 @@ pub(super) fn other_role(server: &mut Subject<'_>) -> Outcome {
     let reply = server.challenged()?;
     let mut values = Vec::new();
     if reply.offers_basic() {
-        values.push(credentials(check.user.as_bytes(), check.password.as_bytes()));
+        values.push(credentials(
+            check.user.as_bytes(),
+            check.password.as_bytes(),
+        ));
     }
     if let Some(challenge) = reply.digest_challenges().first() {
         values.push(Answer::to(challenge, &check.user, &check.password, &check.uri).write());

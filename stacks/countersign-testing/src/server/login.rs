@@ -74,7 +74,11 @@ pub(super) fn each_challenge(server: &mut Subject<'_>) -> Outcome {
             let mut answer = Answer::to(challenge, &check.user, &check.password, &check.uri);
             answer.qop = *qop;
             let reply = server.answer(&answer)?;
-            let what = format!("{} with {}", answer.algorithm, answer.qop_text().unwrap_or("no qop"));
+            let what = format!(
+                "{} with {}",
+                answer.algorithm,
+                answer.qop_text().unwrap_or("no qop")
+            );
             server.must_grant(&what, &reply)?;
         }
     }

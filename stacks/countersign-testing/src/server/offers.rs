@@ -36,7 +36,9 @@ pub(super) fn order(server: &mut Subject<'_>) -> Outcome {
     match strengths.is_sorted_by(|one, next| one >= next) {
         true => Ok(()),
         false => {
-            server.note("a weaker challenge stands before a stronger one, and most clients take the first");
+            server.note(
+                "a weaker challenge stands before a stronger one, and most clients take the first",
+            );
             Ok(())
         }
     }
@@ -48,7 +50,9 @@ pub(super) fn cleartext_basic(server: &mut Subject<'_>) -> Outcome {
     }
     match server.challenged()?.offers_basic() {
         true => {
-            server.note("Basic is offered, which is fine behind a proxy that ends TLS, or on loopback");
+            server.note(
+                "Basic is offered, which is fine behind a proxy that ends TLS, or on loopback",
+            );
             Ok(())
         }
         false => Ok(()),

@@ -76,7 +76,9 @@ pub(super) fn quoted(server: &mut Subject<'_>) -> Outcome {
         quoted.for_each(|param| param.is_quoted = true);
         let reply = server.get(&[params.write("Digest")])?;
         if !reply.is_granted() {
-            server.note(format!("{name} in quotes is refused, as some clients send it"));
+            server.note(format!(
+                "{name} in quotes is refused, as some clients send it"
+            ));
         }
     }
     Ok(())

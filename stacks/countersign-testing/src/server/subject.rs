@@ -119,7 +119,10 @@ impl Subject<'_> {
         if !reply.is_granted() {
             return self.must_refuse(what, reply);
         }
-        self.note(format!("{what} was answered with {}: {permitted}", reply.status));
+        self.note(format!(
+            "{what} was answered with {}: {permitted}",
+            reply.status
+        ));
         Ok(())
     }
 

@@ -46,7 +46,11 @@ fn each_fault_is_found_by_its_scenarios() {
 
 /// Noise costs more than all the rest, so it is left out unless it finds the fault.
 const fn noise_unless(expected: bool) -> &'static [Scenario] {
-    if expected { &[] } else { &[Scenario::Malformed] }
+    if expected {
+        &[]
+    } else {
+        &[Scenario::Malformed]
+    }
 }
 
 /// These break nearly everything.

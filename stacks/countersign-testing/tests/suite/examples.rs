@@ -54,13 +54,19 @@ fn a_running_server_is_checked() {
     );
     assert_eq!(status, 0, "{printed}");
     assert!(printed.contains("passed   TamperedBody"), "{printed}");
-    assert!(printed.contains("requests will have wrong credentials"), "{printed}");
+    assert!(
+        printed.contains("requests will have wrong credentials"),
+        "{printed}"
+    );
     let json: serde_json::Value = serde_json::from_slice(&std::fs::read(json).unwrap()).unwrap();
     let findings = json["findings"].as_array().unwrap();
     assert!(findings.len() > 30 && findings.iter().all(|it| it["verdict"] != "failed"));
     let junit = std::fs::read_to_string(junit).unwrap();
     let cases = junit.matches("<testcase name=").count();
-    assert!(cases == findings.len() && junit.contains("failures=\"0\""), "{junit}");
+    assert!(
+        cases == findings.len() && junit.contains("failures=\"0\""),
+        "{junit}"
+    );
     std::fs::remove_dir_all(folder).unwrap();
     // Only what would be sent.
     let (status, printed) = run("check_server", &["--user", &user(), "--dry-run", &url]);
@@ -81,17 +87,29 @@ fn each_result_has_a_status() {
     assert_eq!(status, 1, "{printed}");
     let without = ["--without", "StaleNonce"];
     let (status, printed) = run("check_server", &[&options[..], &without].concat());
-    assert!(printed.contains("skipped  StaleNonce: left out"), "{printed}");
+    assert!(
+        printed.contains("skipped  StaleNonce: left out"),
+        "{printed}"
+    );
     assert_eq!(status, 0, "{printed}");
     let limit = ["--time-limit", "0"];
     let (status, printed) = run("check_server", &[&options[..], &limit].concat());
-    assert!(printed.contains("skipped  Login: the time is over"), "{printed}");
+    assert!(
+        printed.contains("skipped  Login: the time is over"),
+        "{printed}"
+    );
     assert_eq!(status, 2, "{printed}");
     let (status, printed) = run("check_server", &["--user", &user, "http://127.0.0.1:1/"]);
     assert_eq!(status, 2, "{printed}");
-    let lax = service(Realm::new("files").unwrap().with_cleartext_basic(), Channel::Cleartext);
+    let lax = service(
+        Realm::new("files").unwrap().with_cleartext_basic(),
+        Channel::Cleartext,
+    );
     let address = listen(move |request| lax.serve(&request)).unwrap();
-    let (status, printed) = run("check_server", &["--user", &user, &format!("http://{address}/")]);
+    let (status, printed) = run(
+        "check_server",
+        &["--user", &user, &format!("http://{address}/")],
+    );
     assert!(printed.contains("noted    CleartextBasic"), "{printed}");
     assert_eq!(status, 3, "{printed}");
 }
@@ -101,7 +119,13 @@ fn a_running_proxy_is_checked() {
     let proxy = service(Realm::new("files").unwrap().for_proxy(), Channel::Cleartext);
     let address = listen(move |request| proxy.serve(&request)).unwrap();
     let proxy = format!("http://{address}");
-    let arguments = ["--user", &user(), "--proxy", &proxy, "http://example.org/dir/"];
+    let arguments = [
+        "--user",
+        &user(),
+        "--proxy",
+        &proxy,
+        "http://example.org/dir/",
+    ];
     let (status, printed) = run("check_server", &arguments);
     assert!(printed.contains("passed   OtherUri"), "{printed}");
     assert_eq!(status, 0, "{printed}");
@@ -162,7 +186,10 @@ fn a_program_with_bodies_is_checked() {
     }
     let twice = r#"curl -s --digest -u "$0" -X "$1" --data-binary "@$2" "$3" -: \
         -s --digest -u "$0" -X "$1" --data-binary "@$2" "$3""#;
-    let (user, few) = (user(), "Login SecondRequest Body BodyLength WrongProof Refusals");
+    let (user, few) = (
+        user(),
+        "Login SecondRequest Body BodyLength WrongProof Refusals",
+    );
     let few: Vec<_> = few.split(' ').collect();
     let mut arguments = vec!["--requests", "2"];
     let names: Vec<_> = Scenario::ALL.iter().map(ToString::to_string).collect();

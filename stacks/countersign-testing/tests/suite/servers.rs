@@ -36,7 +36,10 @@ fn servers_without_a_fault_pass_what_they_offer() {
         ("in order", &[]),
         ("no info", &[ServerProof]),
         ("Basic: as it should be", &[CleartextBasic]),
-        ("Basic: alone", &[ChallengeOrder, CleartextBasic, ServerProof]),
+        (
+            "Basic: alone",
+            &[ChallengeOrder, CleartextBasic, ServerProof],
+        ),
         ("Basic: in UTF-8", &[CleartextBasic]),
     ] {
         let report = run(honest);
@@ -110,11 +113,13 @@ fn status(status: u16) -> Response<Vec<u8>> {
 fn a_method_is_tried_at_its_own_place() {
     let mut server = Server::new("takes POST for GET", &Clock::new());
     let check = ServerCheck::new(USER, PASSWORD).with_path("POST", "/upload");
-    let report = check.run(|request| match (request.method().as_str(), request.uri().path()) {
-        ("POST", "/upload") => server.serve(&request),
-        ("POST", _) => status(404),
-        _ => server.serve(&request),
-    });
+    let report = check.run(
+        |request| match (request.method().as_str(), request.uri().path()) {
+            ("POST", "/upload") => server.serve(&request),
+            ("POST", _) => status(404),
+            _ => server.serve(&request),
+        },
+    );
     assert!(report.failed().contains(&Scenario::OtherMethod), "{report}");
 }
 
@@ -149,7 +154,10 @@ fn wrong_credentials_are_counted_before_a_run() {
             response
         });
         report.assert_clean();
-        assert!(count.abs_diff(refused) <= refused / 20, "{count} for {refused}");
+        assert!(
+            count.abs_diff(refused) <= refused / 20,
+            "{count} for {refused}"
+        );
     }
     let check = ServerCheck::new(USER, PASSWORD);
     assert_eq!(check.wrong_credentials(&status(200)), 0);
@@ -164,7 +172,11 @@ fn each_fault_is_found_by_its_scenarios() {
 
 /// Noise costs more than all the rest, so it is left out unless it finds the fault.
 const fn noise_unless(expected: bool) -> &'static [Scenario] {
-    if expected { &[] } else { &[Scenario::Malformed] }
+    if expected {
+        &[]
+    } else {
+        &[Scenario::Malformed]
+    }
 }
 
 /// These break nearly everything.

@@ -43,7 +43,9 @@ pub(super) fn knows_pair(fault: &str, token: &str, right: &str) -> bool {
         "Basic: takes what is after the last colon" => is_user && last == right,
         "Basic: compares up to a NUL" => is_user && until_nul(password) == right,
         "Basic: names end with a NUL" => until_nul(name) == user && is_right,
-        "Basic: takes a line end" => is_user && password.split(|it| b"\r\n".contains(it)).next() == Some(right),
+        "Basic: takes a line end" => {
+            is_user && password.split(|it| b"\r\n".contains(it)).next() == Some(right)
+        }
         "Basic: unknown users have an empty password" => match is_user {
             true => is_right,
             false => password.is_empty(),

@@ -10,6 +10,7 @@ use http::header::LOCATION;
 use http::{HeaderValue, Request, Response};
 
 use super::by_hand::Answer;
+use super::reading::misread;
 use super::{PASSWORD, USER};
 
 pub(crate) const REALM: &str = "lions";
@@ -81,7 +82,10 @@ impl Client {
     }
 
     fn fetch_one(&mut self, mut request: Request<Vec<u8>>) -> Result<Answered, String> {
-        let is_own = request.uri().authority().is_some_and(|it| it == "server.example");
+        let is_own = request
+            .uri()
+            .authority()
+            .is_some_and(|it| it == "server.example");
         let is_near = request.uri().host() == Some("server.example");
         let goes_there = match self.fault {
             "sends its answers everywhere" => true,
@@ -190,57 +194,7 @@ impl Client {
             .iter()
             .map(|value| String::from_utf8_lossy(value.as_bytes()));
         let mut values: Vec<_> = values.map(String::from).collect();
-        let respell = |values: &mut Vec<String>, from: &str, to: &str| {
-            values
-                .iter_mut()
-                .for_each(|value| *value = value.replace(from, to));
-        };
-        match self.fault {
-            "takes unknown algorithms for SHA-256" => respell(&mut values, "SHA-1024-", ""),
-            "answers every qop" => respell(&mut values, "auth-new", "auth"),
-            "takes the last of two nonces" => respell(&mut values, "nonce=\"other\", ", ""),
-            "takes the first of two nonces" => {
-                for value in values.iter_mut().filter(|it| it.contains("nonce=\"other\", ")) {
-                    if let Some(at) = value.rfind("nonce=") {
-                        let end = value[at..].find(", ").map_or(value.len(), |end| at + end + 2);
-                        value.replace_range(at..end, "");
-                    }
-                }
-            }
-            "reads every userhash as true" => {
-                respell(&mut values, "userhash=false", "userhash=true");
-                respell(&mut values, "userhash=FALSE", "userhash=true");
-                respell(&mut values, "userhash=\"false\"", "userhash=true");
-            }
-            "compares userhash with false" => respell(&mut values, "userhash=FALSE", "userhash=true"),
-            "reads every stale as true" => {
-                respell(&mut values, "stale=false", "stale=true");
-                respell(&mut values, "stale=FALSE", "stale=true");
-                respell(&mut values, "stale=\"false\"", "stale=true");
-            }
-            "compares stale with false" => respell(&mut values, "stale=FALSE", "stale=true"),
-            "gives up at an unknown algorithm" => {
-                if values.iter().any(|it| it.contains("SHA-1024")) {
-                    values.clear();
-                }
-            }
-            "reads the first field alone" => values.truncate(1),
-            "wants qop in quotes" => values.retain(|it| !it.contains("qop=auth")),
-            "wants the algorithm without quotes" => values.retain(|it| !it.contains("algorithm=\"")),
-            "refuses what nobody knows" => values.retain(|it| !it.contains("new=")),
-            "wants no space around =" => values.retain(|it| !it.contains("= ")),
-            "refuses empty elements" => values.retain(|it| !it.contains(",,")),
-            "drops an unknown qop" => respell(&mut values, "qop=\"auth-new\"", "new=\"\""),
-            "compares qop as a whole" => respell(&mut values, "auth,auth-int", "auth-new"),
-            "reads the first scheme of a field" => {
-                values.retain(|it| it.to_lowercase().starts_with("digest"))
-            }
-            "wants names as written" => {
-                values.retain(|it| !it.contains("NONCE") && !it.contains("dIGEST"));
-            }
-            "splits at commas and spaces" => values.retain(|it| it.contains(", ")),
-            _ => {}
-        }
+        misread(self.fault, &mut values);
         values
     }
 
@@ -395,7 +349,9 @@ impl Client {
             "hashes PUT as POST" if answer.method == "PUT" => answer.method = "POST".to_owned(),
             "counts from 0" => answer.nc -= 1,
             "skips counts" => answer.nc *= 2,
-            "hashes its name" if answer.algorithm.is_sess() => answer.cnonce = "0123456789abcdef".repeat(4),
+            "hashes its name" if answer.algorithm.is_sess() => {
+                answer.cnonce = "0123456789abcdef".repeat(4)
+            }
             "hashes GET for every method" => answer.method = "GET".to_owned(),
             "ignores the body" => answer.body.clear(),
             "drops opaque" => answer.opaque = None,

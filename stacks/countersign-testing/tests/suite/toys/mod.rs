@@ -15,6 +15,7 @@ mod doors;
 #[allow(dead_code)]
 #[path = "../../../src/params.rs"]
 mod params;
+mod reading;
 pub(crate) mod server;
 
 pub(crate) const USER: &str = "Mufasa";
@@ -50,7 +51,11 @@ pub(crate) fn each_is_found<S: Copy + Display>(
         });
         let found = found.collect::<Vec<_>>().join(", ");
         if found != expected {
-            let shown = if found.is_empty() { String::new() } else { report.to_string() };
+            let shown = if found.is_empty() {
+                String::new()
+            } else {
+                report.to_string()
+            };
             wrong.push(format!("{fault} -> {found}\n{shown}"));
         }
     }

@@ -347,7 +347,11 @@ impl Server {
             Some("auth-int") => Some(&request.body()[..]),
             _ => None,
         };
-        let password = if known { password(self.fault) } else { "no password" };
+        let password = if known {
+            password(self.fault)
+        } else {
+            "no password"
+        };
         let ha1 = match self.fault {
             "unknown users have an empty password" if !known => {
                 answer.hash(&[answer.get("username")?, answer.get("realm")?, ""])
@@ -438,7 +442,9 @@ impl Server {
             "takes counts below the highest" => is_new || nc < before,
             "remembers thirty-two" => is_new || nc.saturating_add(32) < before,
             "in order" => Some(nc) == before.checked_add(1),
-            "wants counts in order" if Some(nc) != before.checked_add(1) => return Err(Refused::Plain),
+            "wants counts in order" if Some(nc) != before.checked_add(1) => {
+                return Err(Refused::Plain);
+            }
             _ => is_new,
         };
         if granted {
