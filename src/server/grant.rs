@@ -140,6 +140,18 @@ impl<'a, A> Grant<'a, A> {
         self.0.request.realm.challenger().info_field()
     }
 
+    /// Adds [the field](Self::authentication_info) to a response whose body is not covered: not for
+    /// `qop=auth-int`.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn with_info<B>(&self, mut response: http::Response<B>) -> http::Response<B> {
+        if let Some(info) = self.authentication_info(EntityBody::Unknown) {
+            let fields = response.headers_mut();
+            fields.insert(self.info_field(), info.into());
+        }
+        response
+    }
+
     /// The account, and what a response that is built later needs for [the
     /// field](Self::authentication_info). Neither keeps the request borrowed.
     pub fn into_parts(self) -> (A, Receipt) {
