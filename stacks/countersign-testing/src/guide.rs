@@ -180,7 +180,15 @@
 //! | Apache, lighttpd, nginx 1.22.1, libmicrohttpd, Basic | `BasicControl`: passwords end at a NUL; the last also `BasicForm`: `basic` in lower case | `CleartextBasic` |
 //! | Caddy 2.6.2, Tomcat, Werkzeug 3.1.9, CherryPy, Basic | none | `CleartextBasic`; the last also `BasicForm` |
 //!
-CLIENTS//! Not each of these is a mistake: a server may leave replays to other means. A report says what a
+//! | client | failed | with a note |
+//! |---|---|---|
+//! | curl 7.88.1 | `OtherSpelling`, `EachAlgorithm`, `UnknownAlgorithm`, `OneField`, `StaleForever` | `RepeatedParameter`, `StrongestLast`, `WrongProof` |
+//! | wget 1.21.3, MD5 | `Form`, `OtherSpelling`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm`, `Downgrade` | `RepeatedParameter`, `CleartextBasic`, `WrongProof` |
+//! | requests 2.34.2 | `Form`, `OtherSpelling`, `MixedChallenges`, `QuotedRealm`, `Opaque`, `UnknownAlgorithm`, `StrongestFirst`, `OneField` | `RepeatedParameter`, `NoOpaque`, `WrongProof`, `UnaskedChallenge` |
+//! | digest-fetch 3, MD5 | `Uri`, `OtherSpelling`, `MixedChallenges`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm`, `OneField`, `Redirect` | `RepeatedParameter`, `WrongProof` |
+//! | `HttpURLConnection` of OpenJDK 17, MD5 | `OtherSpelling`, `QuotedRealm`, `Opaque`, `Downgrade`; it repeats what is refused twenty times: `Flags`, `RepeatedParameter`, `MixedChallenges`, `UnknownAlgorithm`, `Refusals`, `StaleForever` | `CleartextBasic`, `WrongProof` |
+//!
+//! Not each of these is a mistake: a server may leave replays to other means. A report says what a
 //! program does; whether it should is yours to decide.
 //!
 //! # What a clean report means
