@@ -83,7 +83,8 @@ impl<A> fmt::Debug for Verified<'_, A> {
 }
 
 /// An admitted request: its response or password is correct for the account. Pass on the grant or
-/// its [parts](Self::into_parts), because the request, checked again, is [`Reason::Replayed`].
+/// its [parts](Self::into_parts), because the request, checked again, is
+/// [`Reason::Replayed`](super::Reason::Replayed).
 ///
 /// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
 /// is not [counted](Self::is_counted); and if a [shared
