@@ -30,7 +30,7 @@ struct State {
 impl Core {
     pub(crate) fn new(realm: Realm, channel: Channel, clock: &Clock, user: [&str; 2]) -> Self {
         Self(Arc::new(Mutex::new(State {
-            auth: Authenticator::from_seed(realm, 100, [1; 32]),
+            auth: Authenticator::from_fresh_seed(realm, 100, [1; 32]),
             clock: clock.clone(),
             channel,
             user: (user[0].to_owned(), user[1].to_owned()),
