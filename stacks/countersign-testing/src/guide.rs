@@ -183,10 +183,15 @@
 //! | client | failed | with a note |
 //! |---|---|---|
 //! | curl 7.88.1 | `OtherSpelling`, `EachAlgorithm`, `UnknownAlgorithm`, `OneField`, `StaleForever` | `RepeatedParameter`, `StrongestLast`, `WrongProof` |
-//! | wget 1.21.3, MD5 | `Form`, `OtherSpelling`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm`, `Downgrade` | `RepeatedParameter`, `CleartextBasic`, `WrongProof` |
+//! | wget 1.21.3, MD5 | `Form`, `OtherSpelling`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm` | `RepeatedParameter`, `CleartextBasic`, `Downgrade`, `WrongProof` |
 //! | requests 2.34.2 | `Form`, `OtherSpelling`, `MixedChallenges`, `QuotedRealm`, `Opaque`, `UnknownAlgorithm`, `StrongestFirst`, `OneField` | `RepeatedParameter`, `NoOpaque`, `WrongProof`, `UnaskedChallenge` |
-//! | digest-fetch 3, MD5 | `Uri`, `OtherSpelling`, `MixedChallenges`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm`, `OneField`, `Redirect` | `RepeatedParameter`, `WrongProof` |
-//! | `HttpURLConnection` of OpenJDK 17, MD5 | `OtherSpelling`, `QuotedRealm`, `Opaque`, `Downgrade`; it repeats what is refused twenty times: `Flags`, `RepeatedParameter`, `MixedChallenges`, `UnknownAlgorithm`, `Refusals`, `StaleForever` | `CleartextBasic`, `WrongProof` |
+//! | niquests 3.21.2 | as requests, and `AuthInt` | as requests |
+//! | httpx 0.28.1 | `OtherSpelling`, `QuotedRealm`, `Opaque`, `UnknownAlgorithm`, `OneField` | `RepeatedParameter`, `NoOpaque`, `StrongestLast`, `WrongProof` |
+//! | aiohttp 3.14.5 | `OtherSpelling`, `UnknownAlgorithm`, `StrongestLast`, `OneField` | `RepeatedParameter`, `NoOpaque`, `WrongProof` |
+//! | urllib of Python 3.11, MD5 | `Form`, `OtherSpelling`, `Flags` (it repeats a refused password six times), `QuotedRealm`, `Opaque`, `UnknownAlgorithm`, `OneField` | `RepeatedParameter`, `NoOpaque`, `CleartextBasic`, `Downgrade`, `WrongProof` |
+//! | npm urllib 4.9.2, MD5 | `OtherSpelling`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm`, `OneField` | `RepeatedParameter`, `NoOpaque`, `WrongProof` |
+//! | digest-fetch 3.1.1, MD5 | `Uri`, `OtherSpelling`, `MixedChallenges`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm`, `OneField`, `Redirect` | `RepeatedParameter`, `WrongProof` |
+//! | `HttpURLConnection` of OpenJDK 17, MD5 | `OtherSpelling`, `QuotedRealm`, `Opaque`; it repeats what is refused twenty times: `Flags`, `RepeatedParameter`, `MixedChallenges`, `UnknownAlgorithm`, `Refusals`, `StaleForever` | `CleartextBasic`, `Downgrade`, `WrongProof` |
 //!
 //! Not each of these is a mistake: a server may leave replays to other means. A report says what a
 //! program does; whether it should is yours to decide.

@@ -71,7 +71,7 @@ scenarios! {
         "no password where others can read it (RFC 7617, 4, advises against it)";
     /// Basic after Digest: alone, from a server that proved itself by Digest; and in the clear,
     /// beside Digest that is refused.
-    Downgrade = choice::downgrade, "no password: the server could do better (RFC 7616, 5.8)";
+    Downgrade = choice::downgrade, "no password: the server could do better (RFC 7616, 5.8, advises it)";
     /// A realm that the account is not for. Needs the account's
     /// [realm](super::ClientCheck::with_realm).
     OtherRealm = places::other_realm,
