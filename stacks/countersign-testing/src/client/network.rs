@@ -57,7 +57,7 @@ impl Network {
 
     /// Sends a request to the server, and returns its response.
     ///
-    /// The request-target is the URI; if that is `*`, it is taken from [`RequestTarget`] in the
+    /// The request-target is the URI; if that is `*`, it is taken from [`RequestTarget`](crate::RequestTarget) in the
     /// extensions, if the client passes that on.
     pub fn send<B: AsRef<[u8]>>(&self, request: Request<B>) -> Response<Vec<u8>> {
         let request = request.map(|body| body.as_ref().to_owned());
