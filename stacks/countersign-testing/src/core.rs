@@ -1,21 +1,21 @@
-//! The server that clients are tested with.
+//! The server that clients are tested with, and that a server's run is rehearsed with.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use countersign::digest::{Ha1, User, userhash};
-use countersign::server::{Arrival, Authenticator, Realm, Reason, UriCheck};
-use countersign::{Channel, EntityBody, FieldValue, Target};
+use countersign::server::{Arrival, Authenticator, Realm, Reason};
+use countersign::{Challenger, Channel, EntityBody, FieldValue, Target};
 use http::{HeaderName, HeaderValue, Request, Response, StatusCode};
 
-use super::network::target_of;
 use crate::clock::Clock;
+use crate::message::target_of;
 
 /// What every granted request is answered with.
 const PAGE: &[u8] = b"hello";
 
 /// A server of one user. Clones share its state.
 #[derive(Clone)]
-pub(super) struct Core(Arc<Mutex<State>>);
+pub(crate) struct Core(Arc<Mutex<State>>);
 
 struct State {
     auth: Authenticator,
@@ -28,9 +28,7 @@ struct State {
 }
 
 impl Core {
-    pub(super) fn new(realm: Realm, channel: Channel, clock: &Clock, user: [&str; 2]) -> Self {
-        // Clients of HTTP may name the resource by its path or in full.
-        let realm = realm.with_uri_check(UriCheck::PathAndQuery);
+    pub(crate) fn new(realm: Realm, channel: Channel, clock: &Clock, user: [&str; 2]) -> Self {
         Self(Arc::new(Mutex::new(State {
             auth: Authenticator::from_fresh_seed(realm, 100, [1; 32]),
             clock: clock.clone(),
@@ -41,16 +39,16 @@ impl Core {
         })))
     }
 
-    pub(super) fn serve(&self, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
+    pub(crate) fn serve(&self, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
         self.state(|state| state.serve(request))
     }
 
     /// Why requests with credentials were refused.
-    pub(super) fn reasons(&self) -> Vec<Reason> {
+    pub(crate) fn reasons(&self) -> Vec<Reason> {
         self.state(|state| state.reasons.clone())
     }
 
-    pub(super) fn granted(&self) -> usize {
+    pub(crate) fn granted(&self) -> usize {
         self.state(|state| state.granted)
     }
 
@@ -62,7 +60,14 @@ impl Core {
 impl State {
     fn serve(&mut self, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
         let (realm, (name, password)) = (self.auth.realm(), &self.user);
-        let uri = target_of(request);
+        let uri = match (realm.challenger(), request.uri().scheme_str()) {
+            // On the request line there is the path alone.
+            (Challenger::Origin, Some("http" | "https")) => {
+                let path = request.uri().path_and_query();
+                path.map_or_else(|| "/".to_owned(), ToString::to_string)
+            }
+            _ => target_of(request),
+        };
         let target = Target::new(request.method().as_str(), &uri);
         let target = target.with_body(EntityBody::Bytes(request.body()));
         let arrival = Arrival::new(self.channel, self.clock.now());
