@@ -1,0 +1,194 @@
+//! Digest and Basic for reverse proxies: see README.md.
+
+// A module imports from those above it on this page only.
+
+mod convention; // Questions of a proxy.
+
+mod answer;
+mod answered; // Answers to questions that come again.
+
+mod guesses;
+mod metrics;
+mod password;
+
+mod users;
+
+mod add;
+mod gate;
+
+mod serve;
+mod watch;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use clap::{Args, Parser, Subcommand};
+use http::{Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::{Body, Incoming};
+use tracing::{info, warn};
+
+use add::add_user;
+use convention::Convention;
+use gate::Gate;
+use serve::{Listener, Place};
+use users::Files;
+use watch::Watch;
+
+/// How long a connection of a proxy may be idle: longer than nginx and Caddy keep one.
+const IDLE: Duration = Duration::from_secs(150);
+
+/// How long a connection for the status may take to ask.
+const SHORT: Duration = Duration::from_secs(5);
+
+/// Digest and Basic authentication for reverse proxies.
+#[derive(Parser)]
+#[command(version)]
+struct Options {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Tells a reverse proxy which requests may pass.
+    Check(Check),
+    /// Manages users.
+    #[command(subcommand)]
+    User(UserCommand),
+}
+
+#[derive(Subcommand)]
+enum UserCommand {
+    /// Adds a user to a file of htdigest, by SHA-256, or changes the password.
+    Add {
+        /// The file; made if it does not exist.
+        file: PathBuf,
+        /// The user name.
+        name: String,
+        /// The realm of the user.
+        #[arg(long, default_value = "files")]
+        realm: String,
+    },
+}
+
+#[derive(Args)]
+struct Check {
+    /// How the proxy says what it asks about.
+    #[arg(long = "for", value_enum)]
+    convention: Convention,
+    /// The users, as htdigest and `user add` write them.
+    #[arg(long, required_unless_present = "basic")]
+    digest: Option<PathBuf>,
+    /// The users of Basic, as htpasswd writes them. Offered to clients on TLS only.
+    #[arg(long)]
+    basic: Option<PathBuf>,
+    /// The name of the realm, which is part of each line of htdigest.
+    #[arg(long, default_value = "files")]
+    realm: String,
+    /// ADDRESS:PORT, or unix:PATH for a socket.
+    #[arg(long, default_value = "127.0.0.1:9180")]
+    listen: Place,
+    /// ADDRESS:PORT or unix:PATH for /health and /metrics.
+    #[arg(long)]
+    status: Option<Place>,
+    /// How many wrong passwords of a user at an address until the user has to wait.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    guesses: u32,
+    /// Allows addresses that other machines reach: each of them can guess passwords, and say that
+    /// the guesses come from elsewhere.
+    #[arg(long)]
+    trust_network: bool,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .with_target(false)
+        .init();
+    let done = match options.command {
+        Command::Check(check) => run(check),
+        Command::User(UserCommand::Add { file, name, realm }) => add_user(&file, &realm, &name),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("countersign-gate: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(check: Check) -> Result<(), String> {
+    let files = Files {
+        realm: check.realm.clone(),
+        digest: check.digest.clone(),
+        basic: check.basic.clone(),
+    };
+    let users = files.read()?;
+    if users.realm.name().is_empty() {
+        return Err("the realm has no name".into());
+    }
+    if check.convention == Convention::Nginx && check.digest.is_some() && check.basic.is_some() {
+        warn!("nginx before 1.23 passes on the first challenge only, so that clients see no Basic");
+    }
+    let gate = Arc::new(Gate::new(check.convention, users, check.guesses)?);
+    let watched = Arc::clone(&gate);
+    std::thread::spawn(move || Watch::new(files).run(&watched));
+    // One thread: a check takes microseconds, and slow hashes have threads of their own.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
+    runtime.block_on(serve(&check, &gate))
+}
+
+async fn serve(check: &Check, gate: &Arc<Gate>) -> Result<(), String> {
+    let listener = Listener::bind(&check.listen, check.trust_network).await?;
+    if matches!(check.listen, Place::Tcp(_)) {
+        warn!(
+            "each user of this machine can ask the gate; a socket (--listen unix:PATH) is for its group only"
+        );
+    }
+    if let Some(place) = &check.status {
+        let status = Listener::bind(place, check.trust_network).await?;
+        info!("status on {}", status.place());
+        let gate = Arc::clone(gate);
+        let respond = move |request: Request<Incoming>| {
+            let response = status_of(&gate, request.uri().path());
+            async { response }
+        };
+        tokio::spawn(status.serve(SHORT, respond));
+    }
+    info!("listening on {}", listener.place());
+    let gate = Arc::clone(gate);
+    let respond = move |request: Request<Incoming>| {
+        let gate = Arc::clone(&gate);
+        async move {
+            let (head, body) = request.into_parts();
+            gate.respond(&head, !body.is_end_stream()).await
+        }
+    };
+    listener.serve(IDLE, respond).await
+}
+
+fn status_of(gate: &Gate, path: &str) -> Response<Full<Bytes>> {
+    let (status, text) = match (path, gate.metrics.wrong()) {
+        ("/metrics", _) => (StatusCode::OK, gate.text_of_metrics()),
+        ("/health", None) => (StatusCode::OK, "ok\n".into()),
+        ("/health", Some(why)) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),
+        _ => (StatusCode::NOT_FOUND, "/health or /metrics\n".into()),
+    };
+    let mut response = Response::new(Full::from(text));
+    *response.status_mut() = status;
+    response.headers_mut().insert(
+        http::header::CONTENT_TYPE,
+        http::HeaderValue::from_static("text/plain; version=0.0.4"),
+    );
+    response
+}
