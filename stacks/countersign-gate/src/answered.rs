@@ -61,7 +61,7 @@ impl Answered {
         if question.5.is_empty() {
             return None;
         }
-        Some(self.hashers.each_ref().map(|it| it.hash_one(&question)))
+        Some(self.hashers.each_ref().map(|it| it.hash_one(question)))
     }
 
     pub fn len(&self) -> usize {
@@ -101,5 +101,69 @@ impl Answered {
             keys.retain(|key| answers.contains_key(key));
             !keys.is_empty()
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn granted(user: &'static str) -> Answer {
+        Answer::Granted(Arc::new(HeaderValue::from_static(user)), None)
+    }
+
+    #[test]
+    fn each_answer_lives_for_its_own_time() {
+        let (mut answered, start) = (Answered::default(), Instant::now());
+        let at = |secs| start + Duration::from_secs(secs);
+        answered.insert([1, 0], granted("a"), start);
+        answered.insert([2, 0], granted("a"), at(400));
+        // Nothing was asked meanwhile.
+        assert!(answered.get([1, 0], at(600)).is_some());
+        assert!(answered.get([1, 0], at(601)).is_none());
+        assert!(answered.get([2, 0], at(1000)).is_some());
+        assert!(answered.get([2, 0], at(1001)).is_none());
+        answered.insert([3, 0], granted("b"), at(1001));
+        assert_eq!(
+            (answered.len(), answered.users.len()),
+            (1, 1),
+            "old ones take no memory"
+        );
+    }
+
+    #[test]
+    fn nobody_pushes_out_the_answers_of_others() {
+        let (mut answered, now) = (Answered::with_capacity(100), Instant::now());
+        answered.insert([0, 1], granted("victim"), now);
+        for number in 0..100_000 {
+            answered.insert([number, 0], granted("flood"), now);
+        }
+        assert_eq!(answered.len(), 100);
+        assert!(answered.get([0, 1], now).is_some());
+        assert!(
+            answered.get([99_999, 0], now).is_some(),
+            "the newest of them"
+        );
+        assert!(answered.get([0, 0], now).is_none());
+        let refused = Answer::of_status(http::StatusCode::UNAUTHORIZED);
+        for number in 0..1000 {
+            answered.insert([number, 2], refused.clone(), now);
+        }
+        assert_eq!(answered.len(), 100);
+        assert!(answered.get([0, 1], now).is_some());
+    }
+
+    #[test]
+    fn an_answer_that_is_given_again_has_one_place() {
+        let (mut answered, now) = (Answered::with_capacity(2), Instant::now());
+        for _ in 0..10 {
+            answered.insert([1, 0], granted("a"), now);
+        }
+        let places: usize = answered.users.values().map(VecDeque::len).sum();
+        assert_eq!((answered.len(), places), (1, 1));
     }
 }

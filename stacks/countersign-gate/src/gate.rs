@@ -263,3 +263,6 @@ fn shown(user: &digest::User<'_>) -> String {
         None => name,
     }
 }
+
+#[cfg(test)]
+mod tests;

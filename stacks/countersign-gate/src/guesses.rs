@@ -141,3 +141,94 @@ impl Counts {
         self.below.pop(&key).or_else(|| self.reached.pop(&key))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(last: u32) -> IpAddr {
+        IpAddr::V4((0xC000_0200 + last).into())
+    }
+
+    /// Wrong passwords of a user at an address. Returns the wait of the last.
+    fn guess(
+        guesses: &Guesses,
+        user: &str,
+        address: IpAddr,
+        times: u32,
+        now: Instant,
+    ) -> Option<Duration> {
+        let subject = guesses.subject(user.as_bytes(), address);
+        (0..times).map(|_| guesses.wrong(subject, now)).last()?
+    }
+
+    fn wait(guesses: &Guesses, user: &str, address: IpAddr, now: Instant) -> Option<Duration> {
+        guesses.wait(guesses.subject(user.as_bytes(), address), now)
+    }
+
+    #[test]
+    fn a_user_waits_at_an_address_after_the_limit() {
+        let (guesses, start) = (Guesses::new(3), Instant::now());
+        let at = |secs| start + Duration::from_secs(secs);
+        assert_eq!(guess(&guesses, "a", address(1), 3, start), None);
+        assert_eq!(
+            wait(&guesses, "a", address(1), at(1)),
+            Some(Duration::from_secs(299))
+        );
+        // Withheld, and not counted.
+        assert!(guess(&guesses, "a", address(1), 1, at(100)).is_some());
+        assert_eq!(wait(&guesses, "a", address(2), at(1)), None);
+        assert_eq!(wait(&guesses, "b", address(1), at(1)), None);
+        assert_eq!(wait(&guesses, "a", address(1), at(300)), None);
+        assert_eq!(
+            guess(&guesses, "a", address(1), 1, at(300)),
+            None,
+            "begins at one again"
+        );
+        let subject = guesses.subject(b"a", address(1));
+        guess(&guesses, "a", address(1), 2, at(300));
+        assert!(guesses.wait(subject, at(300)).is_some());
+        guesses.right(subject, at(300));
+        assert_eq!(guesses.wait(subject, at(300)), None);
+    }
+
+    #[test]
+    fn a_user_waits_everywhere_after_ten_limits_but_where_the_password_was_right() {
+        let (guesses, now) = (Guesses::new(20), Instant::now());
+        guesses.right(guesses.subject(b"a", address(1)), now);
+        for last in 2..62 {
+            guess(&guesses, "a", address(last), 4, now);
+        }
+        assert!(wait(&guesses, "a", address(100), now).is_some());
+        assert_eq!(wait(&guesses, "a", address(1), now), None);
+        assert_eq!(wait(&guesses, "b", address(100), now), None);
+    }
+
+    #[test]
+    fn a_network_of_ipv6_counts_once() {
+        let (guesses, now) = (Guesses::new(3), Instant::now());
+        for last in 1..4 {
+            let address = format!("2001:db8::{last}").parse().unwrap();
+            guess(&guesses, "a", address, 1, now);
+        }
+        assert!(wait(&guesses, "a", "2001:db8::ffff".parse().unwrap(), now).is_some());
+        assert_eq!(
+            wait(&guesses, "a", "2001:db8:0:1::1".parse().unwrap(), now),
+            None
+        );
+        guess(&guesses, "a", "::ffff:192.0.2.1".parse().unwrap(), 3, now);
+        assert!(wait(&guesses, "a", address(1), now).is_some());
+    }
+
+    #[test]
+    fn other_names_do_not_free_a_user_at_the_limit() {
+        let (guesses, now) = (Guesses::new(3), Instant::now());
+        guess(&guesses, "a", address(1), 3, now);
+        for name in 0..50_000 {
+            guess(&guesses, &name.to_string(), address(1), 2, now);
+        }
+        assert!(wait(&guesses, "a", address(1), now).is_some());
+        let counts = guesses.counts();
+        assert!(counts.below.len() + counts.reached.len() <= CAPACITY);
+    }
+}

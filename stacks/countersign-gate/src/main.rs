@@ -34,7 +34,7 @@ use tracing::{info, warn};
 use add::add_user;
 use convention::Convention;
 use gate::Gate;
-use serve::{Listener, Place};
+use serve::{Listener, Place, Signals};
 use users::Files;
 use watch::Watch;
 
@@ -130,7 +130,7 @@ fn run(check: Check) -> Result<(), String> {
         digest: check.digest.clone(),
         basic: check.basic.clone(),
     };
-    let users = files.read()?;
+    let (watch, users) = Watch::begin(files)?;
     if users.realm.name().is_empty() {
         return Err("the realm has no name".into());
     }
@@ -139,7 +139,7 @@ fn run(check: Check) -> Result<(), String> {
     }
     let gate = Arc::new(Gate::new(check.convention, users, check.guesses)?);
     let watched = Arc::clone(&gate);
-    std::thread::spawn(move || Watch::new(files).run(&watched));
+    std::thread::spawn(move || watch.run(&watched));
     // One thread: a check takes microseconds, and slow hashes have threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -149,6 +149,8 @@ fn run(check: Check) -> Result<(), String> {
 }
 
 async fn serve(check: &Check, gate: &Arc<Gate>) -> Result<(), String> {
+    // Before anything is said to listen, so that a signal from then on ends it in order.
+    let (signals, status_signals) = (Signals::catch()?, Signals::catch()?);
     let listener = Listener::bind(&check.listen, check.trust_network).await?;
     if matches!(check.listen, Place::Tcp(_)) {
         warn!(
@@ -163,9 +165,8 @@ async fn serve(check: &Check, gate: &Arc<Gate>) -> Result<(), String> {
             let response = status_of(&gate, request.uri().path());
             async { response }
         };
-        tokio::spawn(status.serve(SHORT, respond));
+        tokio::spawn(status.serve(status_signals, SHORT, respond));
     }
-    info!("listening on {}", listener.place());
     let gate = Arc::clone(gate);
     let respond = move |request: Request<Incoming>| {
         let gate = Arc::clone(&gate);
@@ -174,7 +175,9 @@ async fn serve(check: &Check, gate: &Arc<Gate>) -> Result<(), String> {
             gate.respond(&head, !body.is_end_stream()).await
         }
     };
-    listener.serve(IDLE, respond).await
+    info!("listening on {}", listener.place());
+    listener.serve(signals, IDLE, respond).await;
+    Ok(())
 }
 
 fn status_of(gate: &Gate, path: &str) -> Response<Full<Bytes>> {

@@ -47,7 +47,9 @@ impl Hash {
                 // Both are hashes, which the time to compare tells nothing about.
                 apr1(password, salt.as_bytes()) == hash.as_bytes()
             }
-            Self::ShaCrypt(hash) => ShaCrypt::default().verify_password(password, &**hash).is_ok(),
+            Self::ShaCrypt(hash) => ShaCrypt::default()
+                .verify_password(password, &**hash)
+                .is_ok(),
         }
     }
 }

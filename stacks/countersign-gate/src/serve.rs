@@ -20,7 +20,7 @@ use rustix::fs::Mode;
 use rustix::process::umask;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
@@ -45,6 +45,30 @@ impl FromStr for Place {
                 .parse()
                 .map(Self::Tcp)
                 .map_err(|_| "neither ADDRESS:PORT nor unix:PATH".into()),
+        }
+    }
+}
+
+/// SIGTERM and SIGINT, which no longer kill the process.
+pub struct Signals([Signal; 2]);
+
+impl Signals {
+    /// # Errors
+    ///
+    /// The operating system refuses.
+    pub fn catch() -> Result<Self, String> {
+        let catch = |kind| signal(kind).map_err(|error| format!("no signals: {error}"));
+        Ok(Self([
+            catch(SignalKind::terminate())?,
+            catch(SignalKind::interrupt())?,
+        ]))
+    }
+
+    async fn received(&mut self) {
+        let [term, int] = &mut self.0;
+        tokio::select! {
+            _ = term.recv() => (),
+            _ = int.recv() => (),
         }
     }
 }
@@ -89,23 +113,20 @@ impl Listener {
         }
     }
 
-    /// Serves connections until SIGTERM or SIGINT, and then finishes the requests under way.
-    pub async fn serve<F, A, B>(self, idle: Duration, respond: F) -> Result<(), String>
+    /// Serves connections until SIGTERM or SIGINT, and then finishes the requests under way. A
+    /// connection may be idle for so long.
+    pub async fn serve<F, A, B>(self, mut signals: Signals, idle: Duration, respond: F)
     where
         F: Fn(Request<Incoming>) -> A + Clone + Send + 'static,
         A: Future<Output = Response<B>> + Send,
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: std::error::Error + Send + Sync,
     {
-        let no_signal = |error| format!("no signals: {error}");
-        let mut term = signal(SignalKind::terminate()).map_err(no_signal)?;
-        let mut int = signal(SignalKind::interrupt()).map_err(no_signal)?;
         let graceful = GracefulShutdown::new();
         loop {
             let accepted = tokio::select! {
                 accepted = self.accept() => accepted,
-                _ = term.recv() => break,
-                _ = int.recv() => break,
+                () = signals.received() => break,
             };
             let stream = match accepted {
                 Ok(stream) => stream,
@@ -136,7 +157,6 @@ impl Listener {
         if timeout(GRACE, graceful.shutdown()).await.is_err() {
             warn!("connections are cut off");
         }
-        Ok(())
     }
 
     async fn accept(&self) -> io::Result<Stream> {

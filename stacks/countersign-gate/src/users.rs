@@ -85,7 +85,7 @@ impl Files {
         for_each_line(path, |name, rest| {
             let Some(digits) = self.digits(rest) else {
                 let mut parts = rest.rsplitn(2, |byte| *byte == b':');
-                if parts.next().is_some_and(|digits| is_ha1(digits)) {
+                if parts.next().is_some_and(is_ha1) {
                     let realm = parts.next().unwrap_or_default();
                     others.insert(String::from_utf8_lossy(realm).into_owned());
                     return Ok(());
@@ -234,5 +234,156 @@ impl Users {
         let at = self.hasher.hash_one(name) as usize % self.hashes.len().max(1);
         let hash = of_user.or_else(|| self.hashes.get(at))?;
         Some((Arc::clone(hash), of_user.is_some()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: &str = "0123456789abcdef0123456789ABCDEF0123456789abcdef0123456789abcdef";
+    const MD5: &str = "0123456789abcdef0123456789ABCDEF";
+
+    fn read(digest: Option<&[u8]>, basic: Option<&[u8]>, realm: &str) -> Result<Users, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: Option<&[u8]>| {
+            let path = dir.path().join(name);
+            text.map(|text| std::fs::write(&path, text).unwrap())
+                .map(|()| path)
+        };
+        let files = Files {
+            realm: realm.into(),
+            digest: write("htdigest", digest),
+            basic: write("htpasswd", basic),
+        };
+        let folder = format!("{}/", dir.path().display());
+        files.read().map_err(|why| why.replace(&folder, ""))
+    }
+
+    fn digest(text: &str) -> Result<Users, String> {
+        read(Some(text.as_bytes()), None, "files")
+    }
+
+    #[test]
+    fn lines_of_other_realms_are_skipped() {
+        let users = digest(&format!(
+            "# a comment\r\n\nMufasa:files:{A}\r\nSimba:other:{MD5}\nNala:files:{A}:a comment\n\
+             Scar:files:more:{A}\n"
+        ));
+        let users = users.unwrap();
+        assert_eq!(users.len(), 2);
+        assert!(users.find(b"Nala").is_some());
+        let realm = read(Some(format!("a:b:c:{MD5}\n").as_bytes()), None, "b:c").unwrap();
+        assert!(realm.find(b"a").unwrap().ha1(HashFunction::Md5).is_some());
+    }
+
+    #[test]
+    fn the_strongest_algorithm_that_all_users_have() {
+        let (a, b) = (format!("a:files:{A}\n"), format!("b:files:{MD5}\n"));
+        let offered = |users: Result<Users, String>| {
+            let auth =
+                countersign::server::Authenticator::from_seed(users.unwrap().realm, 0, [1; 32]);
+            let refusal = auth.challenge(countersign::server::Arrival::now(
+                countersign::Channel::Cleartext,
+            ));
+            let text = |it: &countersign::FieldValue| it.to_str().unwrap().to_owned();
+            refusal
+                .challenges
+                .iter()
+                .map(text)
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        assert!(offered(digest(&a)).contains("algorithm=SHA-256"));
+        assert!(offered(digest(&b)).contains("algorithm=MD5"));
+        // One challenge, because nginx before 1.23 passes on the first alone.
+        let both = offered(digest(&format!("{b}b:files:{A}\n{a}")));
+        assert!(
+            both.contains("algorithm=SHA-256") && !both.contains("MD5"),
+            "{both}"
+        );
+        let why = digest(&(a + &b)).err().unwrap();
+        assert_eq!(
+            why,
+            "no algorithm that all users have: \"b\" has no line of SHA-256, \"a\" none of MD5"
+        );
+    }
+
+    #[test]
+    fn of_two_lines_the_first_counts() {
+        let other = "f".repeat(64);
+        let users = digest(&format!("a:files:{A}\na:files:{other}\n")).unwrap();
+        let ha1 = users.find(b"a").unwrap().ha1(HashFunction::Sha256).unwrap();
+        assert_eq!(ha1.as_hex(), A.to_lowercase());
+    }
+
+    #[test]
+    fn names_are_bytes() {
+        let users = read(
+            Some(&[b"J\xe4s:files:", A.as_bytes()].concat()),
+            None,
+            "files",
+        )
+        .unwrap();
+        assert_eq!(users.find(b"J\xe4s").unwrap().name.as_bytes(), b"J\xe4s");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_by_its_line_and_without_a_secret() {
+        let zeros = "0".repeat(64);
+        for (text, why) in [
+            (format!("\u{feff}a:files:{A}"), "a byte order mark"),
+            (format!(" a:files:{A}"), "whitespace around the name"),
+            (
+                format!("a\u{1}:files:{A}"),
+                "a control character in the name",
+            ),
+            (format!(":files:{A}"), "the name is empty"),
+            (format!("a:files:{zeros}"), "HA1: "),
+            (format!("a:files:{}", &A[1..]), "not name:realm:HA1"),
+            ("a:files:hunter2".into(), "not name:realm:HA1"),
+            ("hunter2".into(), "no colon"),
+        ] {
+            let got = digest(&format!("# first\n{text}\n")).err().unwrap();
+            assert!(
+                got.starts_with(&format!("htdigest, line 2: {why}")),
+                "{got}"
+            );
+            assert!(!got.contains("hunter2") && !got.contains(&A[1..]), "{got}");
+        }
+        assert_eq!(
+            digest("").err().unwrap(),
+            "htdigest: no user of the realm \"files\""
+        );
+        let other = digest(&format!("a:other:{A}\n")).err().unwrap();
+        assert_eq!(
+            other,
+            "htdigest: no user of the realm \"files\", only of {\"other\"}"
+        );
+    }
+
+    #[test]
+    fn users_of_basic() {
+        let bcrypt = "$2y$05$PGUvu8TPHs1EpYNOeJVHdexDZjCATbao9XJkihVMbT60N/kbKfPva";
+        let text =
+            format!("Mufasa:{bcrypt}\nSimba:$apr1$abcdefgh$nJrtNnpaiqD4QakhsmtlN0:comment\n");
+        let users = read(None, Some(text.as_bytes()), "files").unwrap();
+        assert_eq!(users.len(), 2);
+        assert!(users.hash(b"Mufasa").unwrap().1);
+        // An unknown user is compared with some hash, and each time with the same.
+        let (first, is_known) = users.hash(b"Scar").unwrap();
+        assert!(!is_known);
+        assert!((0..100).all(|_| Arc::ptr_eq(&users.hash(b"Scar").unwrap().0, &first)));
+        let kinds = (0..100).map(|it| Arc::as_ptr(&users.hash(&[it]).unwrap().0));
+        assert_eq!(kinds.collect::<BTreeSet<_>>().len(), 2, "all kinds occur");
+        let why = read(None, Some(b"a:{SHA}x\n"), "files").err().unwrap();
+        assert_eq!(
+            why,
+            "htpasswd, line 1: not a hash of bcrypt, $apr1$, $5$ or $6$"
+        );
+        assert_eq!(
+            read(None, Some(b"\n"), "files").err().unwrap(),
+            "htpasswd: no user"
+        );
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tracing::{error, info};
 
 use crate::gate::Gate;
-use crate::users::Files;
+use crate::users::{Files, Users};
 
 /// A change is read at the second look after it, so within a second.
 const INTERVAL: Duration = Duration::from_millis(400);
@@ -31,15 +31,22 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches files that have just been read.
-    pub fn new(files: Files) -> Self {
-        // Not the stamps of now: a change since they were read must be seen.
-        Self {
+    /// Reads the files for the first time, to watch them from then on.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Files::read`].
+    pub fn begin(files: Files) -> Result<(Self, Users), String> {
+        let mut watch = Self {
             files,
             seen: [None; 2],
             read: [None; 2],
             wrong: None,
-        }
+        };
+        // Before they are read, so that a change meanwhile is seen.
+        watch.read = watch.stamps();
+        let users = watch.files.read()?;
+        Ok((watch, users))
     }
 
     /// Looks at the files for ever, on a thread of its own, because a file system may stall.
@@ -94,5 +101,141 @@ impl Watch {
                 about.ctime_nsec(),
             ])
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::convention::Convention;
+
+    const LINE: &str = "a:files:0123456789abcdef0123456789abcdef\n";
+
+    struct Watched {
+        file: PathBuf,
+        gate: Gate,
+        watch: Watch,
+        _dir: tempfile::TempDir,
+    }
+
+    fn watched() -> Watched {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("htdigest");
+        std::fs::write(&file, LINE).unwrap();
+        let files = Files {
+            realm: "files".into(),
+            digest: Some(file.clone()),
+            basic: None,
+        };
+        let (watch, users) = Watch::begin(files).unwrap();
+        let gate = Gate::new(Convention::Nginx, users, 20).unwrap();
+        Watched {
+            file,
+            gate,
+            watch,
+            _dir: dir,
+        }
+    }
+
+    impl Watched {
+        fn write(&self, text: &str) {
+            std::fs::write(&self.file, text).unwrap();
+        }
+
+        /// Looks, and returns how many users are in force.
+        fn look(&mut self) -> usize {
+            self.watch.look(&self.gate, Instant::now());
+            self.gate.users()
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_once_it_is_still() {
+        let mut watched = watched();
+        watched.look();
+        watched.look();
+        let two = LINE.repeat(2).replacen("a:", "b:", 1);
+        watched.write(&two);
+        assert_eq!(watched.look(), 1);
+        // It goes on being written.
+        watched.write(LINE);
+        assert_eq!(watched.look(), 1);
+        watched.write(&two);
+        assert_eq!(watched.look(), 1);
+        assert_eq!(watched.look(), 2);
+    }
+
+    #[test]
+    fn a_change_before_the_first_look_is_seen() {
+        let mut watched = watched();
+        watched.write(&LINE.repeat(2).replacen("a:", "b:", 1));
+        watched.look();
+        assert_eq!(watched.look(), 2);
+    }
+
+    #[test]
+    fn a_wrong_file_never_replaces_users() {
+        let mut watched = watched();
+        for text in [
+            "",
+            "a",
+            &LINE[..20],
+            "\n\n",
+            &LINE.replace("files", "other"),
+        ] {
+            watched.write(text);
+            watched.look();
+            assert_eq!(watched.look(), 1, "{text:?}");
+            assert!(watched.gate.metrics.wrong().is_some(), "{text:?}");
+            watched.write(LINE);
+            watched.look();
+            assert_eq!(watched.look(), 1);
+            assert_eq!(watched.gate.metrics.wrong(), None);
+        }
+        std::fs::remove_file(&watched.file).unwrap();
+        watched.look();
+        assert_eq!(watched.look(), 1);
+        assert!(
+            watched
+                .gate
+                .metrics
+                .wrong()
+                .unwrap()
+                .contains("No such file")
+        );
+    }
+
+    #[test]
+    fn the_log_is_told_again_after_a_minute() {
+        let mut watched = watched();
+        watched.write("");
+        let now = Instant::now();
+        let mut told = Vec::new();
+        for secs in 0..150 {
+            watched
+                .watch
+                .look(&watched.gate, now + Duration::from_secs(secs));
+            told.extend(watched.watch.wrong.as_ref().map(|(_, at)| *at));
+        }
+        told.dedup();
+        assert_eq!(told.len(), 3);
+    }
+
+    #[test]
+    fn a_file_of_the_same_length_and_time_in_its_place_is_seen() {
+        let mut watched = watched();
+        watched.look();
+        watched.look();
+        let about = metadata(&watched.file).unwrap();
+        let other = watched.file.with_extension("new");
+        std::fs::write(&other, LINE.replace("a:", "b:")).unwrap();
+        let file = std::fs::File::options().write(true).open(&other).unwrap();
+        file.set_modified(about.modified().unwrap()).unwrap();
+        std::fs::rename(&other, &watched.file).unwrap();
+        watched.look();
+        watched.look();
+        assert!(watched.gate.has_user(b"b"));
     }
 }

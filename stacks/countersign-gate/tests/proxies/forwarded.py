@@ -3,7 +3,7 @@ import subprocess
 import threading
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
-from clients import curl
+from clients import curl, sent
 from requests_of import SPELLINGS
 from stage import find, free_ports
 from wire import PASSWORDS, Login, send
@@ -38,7 +38,7 @@ def check_caddy(rows, stage):
     conf = stage.conf(
         "Caddyfile",
         **{
-            "files.example.com {": f"http://127.0.0.1:{port} {{",
+            "files.example.com {": f"http://:{port} {{\n\tbind 127.0.0.1",
             "127.0.0.1:9180": f"127.0.0.1:{gate}",
             "127.0.0.1:8080": f"127.0.0.1:{app}",
         },
@@ -63,13 +63,13 @@ def check_haproxy(rows, stage):
     stage.start("haproxy", [find("haproxy"), "-f", "haproxy.cfg"], port)
     check_proxy(rows, "HAProxy", port, [403 if "_" in it else 400 for it in SPELLINGS])
     got = curl(f"http://127.0.0.1:{port}/x", "--digest", "-u", f"Mufasa:{PASSWORDS['Mufasa']}", "-v")
-    rows.check("HAProxy: the server's proof arrives", "uthentication-" in got.stderr and "rspauth=" in got.stderr, True)
+    rows.check("HAProxy: the server's proof arrives", "rspauth=" in got.stderr, True)
 
 
 def check_proxy(rows, name, port, spellings):
     url, password = f"http://127.0.0.1:{port}/x", PASSWORDS["Mufasa"]
     shown = curl(url, "--digest", "-u", f"Mufasa:{password}", "-v")
-    rows.check(f"{name}: curl", (shown.stdout, "algorithm=SHA-256, resp" in shown.stderr), ("200", True))
+    rows.check(f"{name}: curl", (shown.stdout, "algorithm=SHA-256" in sent(shown)), ("200", True))
     rows.check(f"{name}: no login", curl(url).stdout, "401")
     login = Login(port, target="/x")
     answer = login.answer("/x")
@@ -81,7 +81,7 @@ def check_proxy(rows, name, port, spellings):
     got = [login.ask("GET /x", fields=f"{it}: root\r\n").status for it in SPELLINGS]
     rows.check(f"{name}: another user, in five spellings", got, spellings)
     for field in ["X-Remote-User", "Authorization", "X-Forwarded-Uri, X-Forwarded-For"]:
-        got = login.ask("GET /x", fields=f"Connection: {field}\r\n", close=False)
+        got = login.ask("GET /x", fields=f"Connection: {field}\r\n", close=False, timeout=1)
         is_right = "user=Mufasa auth=None" in got.body or got.status in (400, 401)
         rows.check(f"{name}: Connection: {field}", (is_right, got.status), lambda got: got[0])
     body = "Content-Length: 5\r\n"

@@ -27,7 +27,7 @@ def main():
         stage.gate("gate", "nginx", "--status", f"127.0.0.1:{nginx.status}", socket=stage.socket)
         stage.socket.chmod(0o666)
         nginx.start()
-        limits = check_limits(rows, nginx)
+        limits, silent = check_limits(rows, nginx)
         check_clients(rows, nginx, everything)
         check_requests(rows, nginx)
         check_internal(rows, nginx)
@@ -37,6 +37,7 @@ def main():
             else:
                 rows.skip(f"{name}: not installed")
         limits.join()
+        silent.close()
         check_files(rows, nginx)
         check_guesses(rows, nginx)
     finally:

@@ -19,7 +19,7 @@ def check_requests(rows, nginx):
     rows.check("two credentials", login.ask("GET /a.txt", fields="Authorization: Basic eA==\r\n").status, 400)
     rows.check("fragment", login.ask("GET /a.txt#f").status, 400)
     rows.check("fragment with the answer without", login.ask("GET /a.txt#f", uri="/a.txt").status, 400)
-    for target in ['/app/x?"<>', "/app/x?\xe9{}|^`\\", "/app//x/../y", "/app/%2f%zz?a=b?c=d"]:
+    for target in ['/app/x?"<>', "/app/x?\xe9{}|^`\\", "/app//x/../y", "/app/%2f%41;p?a=b?c=%zz"]:
         signed = target.replace("\\", "\\\\").replace('"', '\\"')
         got = login.ask("GET " + target, answer=login_answer(login, target, signed))
         rows.check(f"target as bytes: {target!r}", got.status, 200)
@@ -46,23 +46,18 @@ def check_requests(rows, nginx):
     for path in ["/app/x", "/nest/x", "/x.php", "/named/x", "/mirrored/x"]:
         for name in SPELLINGS:
             got = login.ask(f"GET {path}", fields=f"{name}: root\r\n")
-            if not name.startswith("X_") and "_" not in name:
-                rows.check(f"{name}: root at {path}", got.status, 400)
-            elif path != "/app/x":
-                continue
-            else:
-                rows.check(f"{name}: root at {path}", "root" in got.head + got.body, False)
+            rows.check(f"{name}: root at {path}", got.status, 400)
     told = [it for it in app.heads[before:] if "root" in it]
     rows.check("the application is never told root", told, lambda told: not told)
     bare = "HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
     paths = ["/a.txt", "/", "/dir/", "/x.php", "/named/x", "/mirrored/x", "/try/x", "/rewrite/a.txt", "/err/x"]
     got = [send(port, f"GET {it} {bare}").status for it in paths]
     rows.check("every location without login", got, [401] * len(paths))
-    got = login.ask("GET /app/x", fields="Connection: X-Remote-User\r\n", close=False, answer=None)
+    got = login.ask("GET /app/x", fields="Connection: X-Remote-User\r\n", close=False, timeout=1)
     rows.check("Connection: X-Remote-User", "X-Remote-User: Mufasa\r\n" in got.body, True)
 
     # What the configuration does.
-    rows.check("no id of the request", Login(nginx.ports["main"]) and send_to(nginx, "unnamed").status, 500)
+    rows.check("no id of the request", send_to(nginx, "unnamed").status, 500)
     log = nginx.stage.log("gate")
     rows.check("and a line in the log", "x-gate-request is missing" in log, True)
     mapped = Login(nginx.ports["mapped"])

@@ -68,10 +68,10 @@ class Login:
             f'qop=auth, nc={count}, cnonce="{cnonce}"'
         )
 
-    def ask(self, line, uri=None, method=None, fields="", body="", answer=None, close=True):
+    def ask(self, line, uri=None, method=None, fields="", body="", answer=None, close=True, timeout=8):
         """Sends a request with the answer for it, or for another one."""
         its_method, target = line.split(" ", 1)
         answer = answer or self.answer(uri or target, method or its_method)
         end = "Connection: close\r\n" if close else ""
         head = f"{line} HTTP/1.1\r\nHost: h\r\n{end}Authorization: {answer}\r\n{fields}\r\n"
-        return send(self.port, head + body)
+        return send(self.port, head + body, timeout)
