@@ -2,6 +2,7 @@
 import sys
 import time
 
+from basic import check_basic, check_envoy
 from clients import check_clients
 from files import check_files
 from forwarded import check_caddy, check_haproxy
@@ -29,6 +30,8 @@ def main():
         nginx.start()
         limits, silent = check_limits(rows, nginx)
         check_clients(rows, nginx, everything)
+        check_basic(rows, nginx)
+        check_envoy(rows, stage)
         check_requests(rows, nginx)
         check_internal(rows, nginx)
         for name, check in (("caddy", check_caddy), ("haproxy", check_haproxy)):

@@ -9,15 +9,14 @@ from stage import find, free_ports, is_open
 class Nginx:
     def __init__(self, stage):
         self.stage = stage
-        names = "main tls mapped unnamed cached obeyed slow down basic"
-        self.ports = dict(zip(names.split(), free_ports(9)))
+        names = "main tls mapped unnamed cached obeyed slow down basic basic_tls"
+        self.ports = dict(zip(names.split(), free_ports(10)))
         self.silent, = free_ports(1)
 
     def server(self, name, locations, **replaced):
         included = self.stage.conf("nginx-server.conf", **replaced)
-        tls = ""
-        if name == "main":
-            tls = f"listen 127.0.0.1:{self.ports['tls']} ssl http2;"
+        tls = {"main": f"listen 127.0.0.1:{self.ports['tls']} ssl http2;"}.get(name, "")
+        tls = {"basic": f"listen 127.0.0.1:{self.ports['basic_tls']} ssl;"}.get(name, tls)
         return f"""
         server {{
             listen 127.0.0.1:{self.ports[name]}; {tls}
@@ -70,6 +69,7 @@ class Nginx:
             self.server("cached", "", **{gate: caching}),
             self.server("obeyed", "", **{gate: f"{caching}; proxy_ignore_headers Cache-Control"}),
             self.server("slow", "", **{gate: f"http://127.0.0.1:{self.silent}"}),
+            self.server("basic", "", **{gate: f"http://unix:{stage.dir}/basic.sock:"}),
             self.server("down", "", **{gate: "http://127.0.0.1:1"}),
         ]
         (stage.dir / "nginx.conf").write_text(f"""

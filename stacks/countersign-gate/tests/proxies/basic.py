@@ -1,0 +1,50 @@
+"""Other files: of `htpasswd`, and of `htdigest` with MD5."""
+import hashlib
+import subprocess
+
+from clients import PASSWORD, curl, sent
+from stage import find, free_ports
+
+
+def check_basic(rows, nginx):
+    stage = nginx.stage
+    commands = {
+        "bcrypt": ["htpasswd", "-nbB", "bcrypt", PASSWORD],
+        "apr1": ["htpasswd", "-nbm", "apr1", PASSWORD],
+        "sha512": ["openssl", "passwd", "-6", PASSWORD],
+        "sha256": ["openssl", "passwd", "-5", PASSWORD],
+    }
+    if not find("htpasswd"):
+        rows.skip("Basic: no htpasswd")
+        return
+    lines = []
+    for name, command in commands.items():
+        made = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        lines.append(made if ":" in made else f"{name}:{made}")
+    (stage.dir / "htpasswd").write_text("\n".join(lines) + "\n")
+    socket = stage.dir / "basic.sock"
+    stage.gate("basic", "nginx", "--basic", "htpasswd", socket=socket)
+    socket.chmod(0o666)
+    tls, clear = (f"http{s}://127.0.0.1:{nginx.ports[p]}/a.txt" for s, p in [("s", "basic_tls"), ("", "basic")])
+    login = ["-k", "--cacert", str(stage.dir / "cert.pem")]
+    for name in commands:
+        rows.check(f"Basic over TLS: {name}", curl(tls, *login, "-u", f"{name}:{PASSWORD}").stdout, "200")
+        rows.check(f"Basic over TLS: {name}, wrong", curl(tls, *login, "-u", f"{name}:no").stdout, "401")
+    rows.check("Basic over TLS: unknown user", curl(tls, *login, "-u", f"x:{PASSWORD}").stdout, "401")
+    rows.check("Basic over TLS: index", curl(tls.replace("a.txt", ""), *login, "-u", f"apr1:{PASSWORD}").stdout, "200")
+    rows.check("Basic in clear is not taken", curl(clear, "-u", f"apr1:{PASSWORD}").stdout, "403")
+    rows.check("Basic in clear is not asked for", "WWW-Authenticate" in curl(clear, "-v").stderr, False)
+
+
+def check_envoy(rows, stage):
+    """As Envoy asks, which is not in Debian: by curl, and a file by MD5."""
+    ha1 = hashlib.md5(f"Mufasa:files:{PASSWORD}".encode()).hexdigest()
+    (stage.dir / "md5").write_text(f"Mufasa:files:{ha1}\n")
+    port, = free_ports(1)
+    command = [stage.gate_program, "check", "--for", "envoy", "--digest", "md5", "--listen", f"127.0.0.1:{port}"]
+    stage.start("envoy", command, port)
+    fields = ["-H", "X-Forwarded-For: 192.0.2.1", "-H", "X-Forwarded-Proto: http"]
+    url, login = f"http://127.0.0.1:{port}/x?y", ["--digest", "-u", f"Mufasa:{PASSWORD}"]
+    shown = curl(url, *fields, *login, "-v")
+    rows.check("Envoy's form, by curl", (shown.stdout, "algorithm=MD5" in sent(shown)), ("200", True))
+    rows.check("Envoy's form without an address", curl(url, *fields[2:], *login).stdout, "500")
