@@ -3,7 +3,7 @@ import hashlib
 import subprocess
 
 from clients import PASSWORD, curl, sent
-from stage import find, free_ports
+from stage import CONF, find, free_ports
 
 
 def check_basic(rows, nginx):
@@ -48,3 +48,24 @@ def check_envoy(rows, stage):
     shown = curl(url, *fields, *login, "-v")
     rows.check("Envoy's form, by curl", (shown.stdout, "algorithm=MD5" in sent(shown)), ("200", True))
     rows.check("Envoy's form without an address", curl(url, *fields[2:], *login).stdout, "500")
+
+
+def check_demo(rows, stage):
+    """What the README begins with."""
+    folder = CONF.parent
+    gate, port = free_ports(2)
+    text = (folder / "demo" / "nginx.conf").read_text()
+    for old, new in [("127.0.0.1:9180", f"127.0.0.1:{gate}"), ("127.0.0.1:8080", f"127.0.0.1:{port}"),
+                     ("../conf/", f"{CONF}/"), ("/tmp/countersign-gate-demo", f"{stage.dir}/demo")]:
+        assert old in text
+        text = text.replace(old, new)
+    (stage.dir / "demo.conf").write_text(text)
+    stage.gate("demo", "nginx", "--digest", str(folder / "demo" / "htdigest"), port=gate)
+    stage.start("demo-nginx", [find("nginx"), "-p", str(stage.dir), "-c", "demo.conf"], port)
+    url = f"http://127.0.0.1:{port}/"
+    shown = curl(url, "--digest", "-u", f"Mufasa:{PASSWORD}", "-v")
+    rows.check("the demo of the README", (shown.stdout, "algorithm=SHA-256" in sent(shown)), ("200", True))
+    rows.check("the demo of the README, without login", curl(url).stdout, "401")
+    readme = (folder / "README.md").read_text()
+    lines = [it.strip() for it in (CONF / "Caddyfile").read_text().split("\n") if not it.startswith("#")]
+    rows.check("the Caddyfile of the README is the tested one", all(it in readme for it in lines), True)

@@ -1,9 +1,24 @@
 """Wrong passwords are counted."""
-from stage import free_ports, health, is_open, metric
-from wire import PASSWORDS, Login, send
+import subprocess
+
+from stage import CONF, find, metric
+from wire import Login
 
 
-def check_guesses(rows, nginx):
+def check_fail2ban(rows, nginx):
+    if not find("fail2ban-regex"):
+        rows.skip("fail2ban: not installed")
+        return
+    log, marker = nginx.stage.dir / "gate.log", "refused: wrong password of "
+    forged = r'x\" from 192.0.2.1'
+    Login(nginx.ports["main"], forged).ask("GET /a.txt")
+    command = ["fail2ban-regex", "--out", "ip", str(log), str(CONF / "fail2ban-filter.conf")]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    rows.check("fail2ban: each line of a wrong password", len(found), nginx.stage.log("gate").count(marker))
+    rows.check("fail2ban: by its address", set(found), {"127.0.0.1"})
+
+
+def check_guesses(rows, nginx, everything):
     port = nginx.ports["main"]
     simba = Login(port, "Simba")
     wrong = Login(port, password="no")
@@ -20,3 +35,5 @@ def check_guesses(rows, nginx):
     rows.check("an unknown user looks the same", got, [401] * 20 + [429])
     rows.check("and the log names address and user", 'wrong password of "nobody" from 127.0.0.1' in nginx.stage.log("gate"), True)
     rows.check("metrics", metric(nginx.status, "limited"), lambda it: it >= 3)
+    if everything:
+        check_fail2ban(rows, nginx)

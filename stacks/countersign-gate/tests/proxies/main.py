@@ -2,7 +2,7 @@
 import sys
 import time
 
-from basic import check_basic, check_envoy
+from basic import check_basic, check_demo, check_envoy
 from clients import check_clients
 from files import check_files
 from forwarded import check_caddy, check_haproxy
@@ -32,6 +32,7 @@ def main():
         check_clients(rows, nginx, everything)
         check_basic(rows, nginx)
         check_envoy(rows, stage)
+        check_demo(rows, stage)
         check_requests(rows, nginx)
         check_internal(rows, nginx)
         for name, check in (("caddy", check_caddy), ("haproxy", check_haproxy)):
@@ -42,7 +43,7 @@ def main():
         limits.join()
         silent.close()
         check_files(rows, nginx)
-        check_guesses(rows, nginx)
+        check_guesses(rows, nginx, everything)
     finally:
         if rows.failed or sys.exc_info()[0]:
             print(stage.log("gate")[-3000:])

@@ -27,7 +27,8 @@ class Nginx:
 
     def write(self, gate_socket):
         stage, app = self.stage, f"http://127.0.0.1:{self.stage.app.port}"
-        http = stage.conf("nginx-http.conf", **{"/run/countersign-gate/gate.sock": str(gate_socket)})
+        upstream = f"upstream countersign_gate {{ server unix:{gate_socket}; keepalive 8; }}"
+        http = upstream + stage.conf("nginx-http.conf")
         gate = "http://countersign_gate"
         ours = '"$request_id.$pid.$connection.$connection_requests"'
         main = self.server("main", f"""

@@ -63,7 +63,7 @@ class Stage:
     def gate(self, name, convention, *more, socket=None, port=None):
         listen = f"unix:{socket}" if socket else f"127.0.0.1:{port}"
         command = [self.gate_program, "check", "--for", convention, "--listen", listen]
-        if "--basic" not in more:
+        if not {"--basic", "--digest"} & set(more):
             command += ["--digest", "htdigest"]
         return self.start(name, [*command, *more], port=port, path=socket)
 
