@@ -120,21 +120,30 @@ impl Gate {
                 return response;
             }
         };
-        let state = Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner));
+        let state = self.state();
         let key = lock(&state.answered).key(&question);
         let before = key.and_then(|key| lock(&state.answered).get(key, Instant::now()));
         if let Some(answer) = before {
             self.metrics.count("repeated");
             return answer.into_response(self.convention);
         }
-        let answer = self.check(&state, &question).await;
+        let answer = self.check_with(&state, &question).await;
         if let Some(key) = key {
             lock(&state.answered).insert(key, answer.clone(), Instant::now());
         }
         answer.into_response(self.convention)
     }
 
-    async fn check(&self, state: &State, question: &Question<'_>) -> Answer {
+    fn state(&self) -> Arc<State> {
+        Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The answer to a question that is asked once.
+    pub async fn check(&self, question: &Question<'_>) -> Answer {
+        self.check_with(&self.state(), question).await
+    }
+
+    async fn check_with(&self, state: &State, question: &Question<'_>) -> Answer {
         let target = Target::new(question.method, question.target);
         let arrival = Arrival::now(question.channel);
         let credentials = question.credentials.iter().copied();
@@ -249,7 +258,7 @@ impl Gate {
     }
 
     pub fn text_of_metrics(&self) -> String {
-        let state = Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner));
+        let state = self.state();
         let remembered = lock(&state.answered).len();
         self.metrics.text(self.auth.len(), remembered)
     }

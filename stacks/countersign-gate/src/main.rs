@@ -16,6 +16,11 @@ mod users;
 mod add;
 mod gate;
 
+mod hop; // What ends at a proxy.
+mod upload;
+
+mod login;
+
 mod serve;
 mod watch;
 
@@ -26,6 +31,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use clap::{Args, Parser, Subcommand};
+use http::uri::Authority;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::{Body, Incoming};
@@ -34,6 +40,8 @@ use tracing::{info, warn};
 use add::add_user;
 use convention::Convention;
 use gate::Gate;
+use hop::Allowed;
+use login::{Login, parse_origin};
 use serve::{Listener, Place, Signals};
 use users::Files;
 use watch::Watch;
@@ -56,6 +64,8 @@ struct Options {
 enum Command {
     /// Tells a reverse proxy which requests may pass.
     Check(Check),
+    /// Logs in to an origin for programs that cannot.
+    Login(ToLogin),
     /// Manages users.
     #[command(subcommand)]
     User(UserCommand),
@@ -104,6 +114,37 @@ struct Check {
     trust_network: bool,
 }
 
+#[derive(Args)]
+struct ToLogin {
+    /// The origin, http://HOST or http://HOST:PORT.
+    #[arg(long, value_parser = parse_origin)]
+    to: Authority,
+    /// A file with name:password for the origin; otherwise the environment variable
+    /// COUNTERSIGN_LOGIN has them.
+    #[arg(long)]
+    login: Option<PathBuf>,
+    /// ADDRESS:PORT, or unix:PATH for a socket.
+    #[arg(long, default_value = "127.0.0.1:9190")]
+    listen: Place,
+    /// The programs that may ask, by Basic, as htpasswd writes them. Needed unless on a socket:
+    /// each web page that a browser on this machine shows can ask an address.
+    #[arg(long)]
+    local: Option<PathBuf>,
+    /// Another HOST:PORT by which programs name this proxy.
+    #[arg(long)]
+    name: Vec<String>,
+    /// The methods that are forwarded, by default all.
+    #[arg(long, value_delimiter = ',')]
+    methods: Vec<String>,
+    /// The paths that are forwarded, by default all. One that ends with / stands for all below it.
+    #[arg(long, value_delimiter = ',')]
+    paths: Vec<String>,
+    /// Allows addresses that other machines reach: each of them can read passwords that programs
+    /// send, and guess them.
+    #[arg(long)]
+    trust_network: bool,
+}
+
 fn main() -> ExitCode {
     let options = Options::parse();
     tracing_subscriber::fmt()
@@ -112,7 +153,8 @@ fn main() -> ExitCode {
         .with_target(false)
         .init();
     let done = match options.command {
-        Command::Check(check) => run(check),
+        Command::Check(check) => check_for(check),
+        Command::Login(login) => login_to(login),
         Command::User(UserCommand::Add { file, name, realm }) => add_user(&file, &realm, &name),
     };
     match done {
@@ -124,28 +166,81 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(check: Check) -> Result<(), String> {
+fn check_for(check: Check) -> Result<(), String> {
     let files = Files {
         realm: check.realm.clone(),
         digest: check.digest.clone(),
         basic: check.basic.clone(),
     };
-    let (watch, users) = Watch::begin(files)?;
-    if users.realm.name().is_empty() {
-        return Err("the realm has no name".into());
-    }
     if check.convention == Convention::Nginx && check.digest.is_some() && check.basic.is_some() {
         warn!("nginx before 1.23 passes on the first challenge only, so that clients see no Basic");
     }
-    let gate = Arc::new(Gate::new(check.convention, users, check.guesses)?);
+    let gate = watched_gate(files, check.convention, check.guesses)?;
+    run(serve(&check, &gate))
+}
+
+/// A gate whose users follow their files.
+fn watched_gate(files: Files, convention: Convention, guesses: u32) -> Result<Arc<Gate>, String> {
+    let (watch, users) = Watch::begin(files)?;
+    let gate = Arc::new(Gate::new(convention, users, guesses)?);
     let watched = Arc::clone(&gate);
     std::thread::spawn(move || watch.run(&watched));
-    // One thread: a check takes microseconds, and slow hashes have threads of their own.
+    Ok(gate)
+}
+
+/// One thread: a check takes microseconds, and slow hashes have threads of their own.
+fn run(task: impl Future<Output = Result<(), String>>) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
-    runtime.block_on(serve(&check, &gate))
+    runtime.block_on(task)
+}
+
+fn login_to(options: ToLogin) -> Result<(), String> {
+    let login = match &options.login {
+        Some(path) => {
+            std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+        }
+        None => std::env::var("COUNTERSIGN_LOGIN")
+            .map_err(|_| "no login: neither --login nor COUNTERSIGN_LOGIN".into()),
+    };
+    let mut hosts = options.name;
+    let gate = match (&options.listen, options.local) {
+        (Place::Tcp(_), None) => {
+            return Err("an address needs --local FILE, because each web page can ask it".into());
+        }
+        (_, None) => None,
+        (_, local) => {
+            let files = Files {
+                realm: "countersign-gate login".into(),
+                digest: None,
+                basic: local,
+            };
+            Some(watched_gate(files, Convention::Forwarded, 20)?)
+        }
+    };
+    let allowed = Allowed {
+        methods: options.methods,
+        paths: options.paths,
+    };
+    let login = login?;
+    run(async {
+        let signals = Signals::catch()?;
+        let listener = Listener::bind(&options.listen, options.trust_network).await?;
+        if let Some(port) = listener.port() {
+            let own = [listener.place(), format!("localhost:{port}")];
+            hosts.extend(own);
+        }
+        let login = Arc::new(Login::new(options.to, &login, gate, hosts, allowed)?);
+        let respond = move |request: Request<Incoming>| {
+            let login = Arc::clone(&login);
+            async move { login.respond(request).await }
+        };
+        info!("listening on {}", listener.place());
+        listener.serve(signals, IDLE, respond).await;
+        Ok(())
+    })
 }
 
 async fn serve(check: &Check, gate: &Arc<Gate>) -> Result<(), String> {

@@ -113,6 +113,14 @@ impl Listener {
         }
     }
 
+    /// The port; `None` of a socket.
+    pub fn port(&self) -> Option<u16> {
+        match self {
+            Self::Tcp(listener) => Some(listener.local_addr().ok()?.port()),
+            Self::Socket(..) => None,
+        }
+    }
+
     /// Serves connections until SIGTERM or SIGINT, and then finishes the requests under way. A
     /// connection may be idle for so long.
     pub async fn serve<F, A, B>(self, mut signals: Signals, idle: Duration, respond: F)
