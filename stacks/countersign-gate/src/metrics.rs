@@ -49,23 +49,38 @@ impl Metrics {
 
     pub fn text(&self, nonces: usize, remembered: usize) -> String {
         let state = self.state();
-        let mut text = "# TYPE countersign_gate_answers_total counter\n".to_owned();
+        let mut text = String::new();
+        let begin = |text: &mut String, name: &str, help: &str, kind: &str| {
+            let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+        };
+        let name = "countersign_gate_answers_total";
+        begin(
+            &mut text,
+            name,
+            "Answers to questions of the proxy.",
+            "counter",
+        );
         for (outcome, count) in &state.answers {
-            let _ = writeln!(
-                text,
-                "countersign_gate_answers_total{{outcome=\"{outcome}\"}} {count}"
-            );
+            let _ = writeln!(text, "{name}{{outcome=\"{outcome}\"}} {count}");
         }
-        for (name, value) in [
-            ("users", state.users),
-            ("files_in_force", usize::from(state.wrong.is_none())),
-            ("nonces", nonces),
-            ("remembered_answers", remembered),
+        let is_in_force = usize::from(state.wrong.is_none());
+        for (name, help, value) in [
+            ("users", "Users in force.", state.users),
+            (
+                "files_in_force",
+                "Whether the files of users are in force.",
+                is_in_force,
+            ),
+            ("nonces", "Nonces whose counts are remembered.", nonces),
+            (
+                "remembered_answers",
+                "Answers to questions that may come again.",
+                remembered,
+            ),
         ] {
-            let _ = write!(
-                text,
-                "# TYPE countersign_gate_{name} gauge\ncountersign_gate_{name} {value}\n"
-            );
+            let name = format!("countersign_gate_{name}");
+            begin(&mut text, &name, help, "gauge");
+            let _ = writeln!(text, "{name} {value}");
         }
         text
     }

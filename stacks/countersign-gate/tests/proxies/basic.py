@@ -1,6 +1,7 @@
 """Other files: of `htpasswd`, and of `htdigest` with MD5."""
 import hashlib
 import subprocess
+import time
 
 from clients import PASSWORD, curl, sent
 from stage import CONF, find, free_ports
@@ -48,6 +49,49 @@ def check_envoy(rows, stage):
     shown = curl(url, *fields, *login, "-v")
     rows.check("Envoy's form, by curl", (shown.stdout, "algorithm=MD5" in sent(shown)), ("200", True))
     rows.check("Envoy's form without an address", curl(url, *fields[2:], *login).stdout, "500")
+
+
+def check_login(rows, nginx, everything):
+    """The other command, to nginx with the gate."""
+    stage = nginx.stage
+    if not find("htpasswd"):
+        rows.skip("login: no htpasswd")
+        return
+    port, = free_ports(1)
+    made = subprocess.run(["htpasswd", "-nbB", "program", "its own"], capture_output=True, text=True, check=True)
+    (stage.dir / "programs").write_text(made.stdout.strip() + "\n")
+    (stage.dir / "login").write_text(f"Mufasa:{PASSWORD}\n")
+    origin = f"http://127.0.0.1:{nginx.ports['main']}"
+    command = [stage.gate_program, "login", "--to", origin, "--login", "login", "--local", "programs"]
+    stage.start("login", [*command, "--listen", f"127.0.0.1:{port}"], port)
+    url, own = f"http://127.0.0.1:{port}", ["-u", "program:its own"]
+    rows.check("login: curl by Basic", curl(f"{url}/a.txt", *own).stdout, "200")
+    rows.check("login: index", curl(f"{url}/", *own).stdout, "200")
+    rows.check("login: POST", curl(f"{url}/app/x", *own, "-d", "x" * 100_000).stdout, "200")
+    rows.check("login: no login of its own", curl(f"{url}/a.txt").stdout, "401")
+    if everything and find("prometheus"):
+        check_prometheus(rows, stage, port)
+
+
+def check_prometheus(rows, stage, login):
+    (stage.dir / "www" / "metrics").write_text("up_and_running 1\n")
+    port, = free_ports(1)
+    (stage.dir / "prometheus.yml").write_text(f"""
+scrape_configs:
+- job_name: gated
+  scrape_interval: 1s
+  static_configs: [{{targets: ['127.0.0.1:{login}']}}]
+  basic_auth: {{username: program, password: its own}}
+""")
+    options = ["--config.file=prometheus.yml", f"--web.listen-address=127.0.0.1:{port}", "--storage.tsdb.path=tsdb"]
+    stage.start("prometheus", [find("prometheus"), *options], port)
+    query, found = f"http://127.0.0.1:{port}/api/v1/query?query=up_and_running", ""
+    for _ in range(60):
+        found = subprocess.run(["curl", "-s", query], capture_output=True, text=True).stdout
+        if '"1"' in found:
+            break
+        time.sleep(0.5)
+    rows.check("Prometheus through login", '"1"' in found, True)
 
 
 def check_demo(rows, stage):

@@ -2,7 +2,7 @@
 import sys
 import time
 
-from basic import check_basic, check_demo, check_envoy
+from basic import check_basic, check_demo, check_envoy, check_login
 from clients import check_clients
 from files import check_files
 from forwarded import check_caddy, check_haproxy
@@ -33,6 +33,7 @@ def main():
         check_basic(rows, nginx)
         check_envoy(rows, stage)
         check_demo(rows, stage)
+        check_login(rows, nginx, everything)
         check_requests(rows, nginx)
         check_internal(rows, nginx)
         for name, check in (("caddy", check_caddy), ("haproxy", check_haproxy)):
