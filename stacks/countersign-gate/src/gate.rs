@@ -15,7 +15,7 @@ use lru::LruCache;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
-use tracing::{debug, error, info, warn};
+use tracing::{error, info, warn};
 
 use crate::answer::{Answer, Body};
 use crate::answered::Answered;
@@ -188,7 +188,7 @@ impl Gate {
         }
         match granted {
             Ok(grant) => {
-                self.guesses.right(subject, Instant::now());
+                self.guesses.right(subject);
                 self.metrics.count("granted");
                 let info = grant.authentication_info(EntityBody::Unknown);
                 let info = info.map(|info| Arc::new(HeaderValue::from(&info)));
@@ -244,7 +244,8 @@ impl Gate {
                     shown(claimed)
                 );
             }
-            (_, Reason::NoCredentials) => debug!("refused: {reason} from {address}"),
+            // Each client causes these, for each nonce.
+            (_, why) if why.is_stale() || *why == Reason::NoCredentials => {}
             (_, why) => info!("refused: {why}, from {address}"),
         }
         Answer::refused(refusal)

@@ -28,8 +28,8 @@ pub struct Guesses {
 struct Counts {
     below: LruCache<u64, Count>,
     reached: LruCache<u64, Count>,
-    /// The users who were right in a network lately. Guesses from elsewhere do not lock them out.
-    right: LruCache<u64, Instant>,
+    /// The users who were right in a network before. Guesses from elsewhere do not lock them out.
+    right: LruCache<u64, ()>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -92,10 +92,10 @@ impl Guesses {
     }
 
     /// Forgets the wrong passwords of a user who was right, in this network.
-    pub fn right(&self, subject: Subject, now: Instant) {
+    pub fn right(&self, subject: Subject) {
         let mut counts = self.counts();
         counts.remove(subject.at_network);
-        counts.right.put(subject.at_network, now);
+        counts.right.put(subject.at_network, ());
         if counts.right.len() > CAPACITY {
             counts.right.pop_lru();
         }
@@ -113,8 +113,7 @@ impl Counts {
             let left = PERIOD.saturating_sub(now.duration_since(count.last?));
             (!left.is_zero()).then_some(left)
         };
-        let was_right = self.right.peek(&subject.at_network);
-        let is_known = was_right.is_some_and(|then| now.duration_since(*then) < PERIOD);
+        let is_known = self.right.contains(&subject.at_network);
         let anywhere = limit.saturating_mul(ADDRESSES);
         let anywhere = (!is_known).then(|| left(subject.anywhere, anywhere));
         left(subject.at_network, limit).max(anywhere.flatten())
@@ -188,14 +187,14 @@ mod tests {
         let subject = guesses.subject(b"a", address(1));
         guess(&guesses, "a", address(1), 2, at(300));
         assert!(guesses.wait(subject, at(300)).is_some());
-        guesses.right(subject, at(300));
+        guesses.right(subject);
         assert_eq!(guesses.wait(subject, at(300)), None);
     }
 
     #[test]
     fn a_user_waits_everywhere_after_ten_limits_but_where_the_password_was_right() {
         let (guesses, now) = (Guesses::new(20), Instant::now());
-        guesses.right(guesses.subject(b"a", address(1)), now);
+        guesses.right(guesses.subject(b"a", address(1)));
         for last in 2..62 {
             guess(&guesses, "a", address(last), 4, now);
         }
