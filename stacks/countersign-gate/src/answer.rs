@@ -17,7 +17,7 @@ pub type Body = Empty<Bytes>;
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The request may pass: the user, and the `Authentication-Info` for the response.
-    Granted(Arc<HeaderValue>, Option<Arc<HeaderValue>>),
+    Granted(Arc<HeaderValue>, Option<Arc<[u8]>>),
     /// The status for the client, and the challenges.
     Refused(StatusCode, Arc<[HeaderValue]>),
     /// The user has to wait.
@@ -55,9 +55,9 @@ impl Answer {
         let status = match self {
             Self::Granted(user, info) => {
                 fields.insert(IDENTITY, HeaderValue::clone(&user));
+                let info = info.and_then(|info| HeaderValue::from_bytes(&info).ok());
                 if let Some(info) = info {
-                    let name = HeaderName::from_static("authentication-info");
-                    fields.insert(name, HeaderValue::clone(&info));
+                    fields.insert(HeaderName::from_static("authentication-info"), info);
                 }
                 StatusCode::OK
             }

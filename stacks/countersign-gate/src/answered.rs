@@ -14,8 +14,8 @@ use crate::convention::Question;
 /// Longer than any usual limit of time of an application, after which nginx asks for the error page.
 const LIFETIME: Duration = Duration::from_secs(600);
 
-/// About 100 requests a second, for the whole lifetime.
-const CAPACITY: usize = 60_000;
+/// Almost 100 requests a second, for the whole lifetime. A hash table of 2¹⁶ places holds them.
+const CAPACITY: usize = 57_000;
 
 /// A keyed hash of everything that an answer depends on.
 type Key = [u64; 2];

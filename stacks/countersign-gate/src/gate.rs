@@ -191,7 +191,7 @@ impl Gate {
                 self.guesses.right(subject);
                 self.metrics.count("granted");
                 let info = grant.authentication_info(EntityBody::Unknown);
-                let info = info.map(|info| Arc::new(HeaderValue::from(&info)));
+                let info = info.map(|info| info.as_bytes().into());
                 Answer::Granted(Arc::clone(&grant.account().name), info)
             }
             Err(refusal) => self.refuse(question, Some(&claimed), &refusal),

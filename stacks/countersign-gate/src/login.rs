@@ -28,7 +28,7 @@ use crate::gate::Gate;
 use crate::hop::{Allowed, make_relative, remove_hop_by_hop};
 use crate::upload::Upload;
 
-/// How long the origin may take to begin its response.
+/// How long the origin may take to begin its response to a request with a short body.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub type Body = UnsyncBoxBody<Bytes, hyper::Error>;
@@ -203,7 +203,12 @@ impl Login {
 
     /// Sends a request with the login. The error is the response for the program.
     async fn send(&self, request: Request<Upload>) -> Result<Response<Incoming>, Response<Body>> {
-        let sent = timeout(PATIENCE, self.client.clone().call(request)).await;
+        let patience = match request.body() {
+            Upload::Whole(_) => PATIENCE,
+            // As long as it comes.
+            Upload::Stream(_) => Duration::MAX,
+        };
+        let sent = timeout(patience, self.client.clone().call(request)).await;
         let mut response = match sent {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
