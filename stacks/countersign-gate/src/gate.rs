@@ -107,7 +107,8 @@ impl Gate {
                     error!("the proxy does not ask as it should: {}", fault.reason);
                     self.metrics.count("unclear");
                 } else {
-                    info!("refused: {}", fault.reason);
+                    let from = head.headers.get("x-forwarded-for");
+                    info!("refused: {}, from {from:?}", fault.reason);
                     self.metrics.count("forged");
                 }
                 let mut response = Answer::of_status(fault.status).into_response(self.convention);
@@ -246,7 +247,7 @@ impl Gate {
             }
             // Each client causes these, for each nonce.
             (_, why) if why.is_stale() || *why == Reason::NoCredentials => {}
-            (_, why) => info!("refused: {why}, from {address}"),
+            _ => info!("refused: {reason}, from {address}"),
         }
         Answer::refused(refusal)
     }

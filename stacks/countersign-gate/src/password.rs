@@ -125,4 +125,24 @@ mod tests {
         assert!(Hash::parse("{SHA}Circle").is_none());
         assert!(Hash::parse("secret").is_none());
     }
+
+    #[test]
+    fn a_password_that_no_tool_hashes_is_wrong_at_once() {
+        // By `crypt`, of 255 and of 256 bytes.
+        for (hash, length) in [
+            (
+                "$5$rounds=1000$abcdefgh$jVXLUiZyhV0zzDomu/w2aCiM0M0WbH5v1udVVxo5smD",
+                255,
+            ),
+            (
+                "$5$rounds=1000$abcdefgh$dGbsJ9ntRyh/9aotN.scfRRyOt6dIx6RHKfZk0zVQi5",
+                256,
+            ),
+        ] {
+            let is_right = Hash::parse(hash)
+                .unwrap()
+                .is_of("a".repeat(length).as_bytes());
+            assert_eq!(is_right, length <= MAX_LENGTH, "{length}");
+        }
+    }
 }

@@ -224,6 +224,20 @@ mod tests {
     }
 
     #[test]
+    fn a_change_in_place_of_the_same_length_and_time_is_seen() {
+        let mut watched = watched();
+        watched.look();
+        watched.look();
+        let modified = metadata(&watched.file).unwrap().modified().unwrap();
+        watched.write(&LINE.replace("a:", "b:"));
+        let file = std::fs::File::options().write(true).open(&watched.file);
+        file.unwrap().set_modified(modified).unwrap();
+        watched.look();
+        watched.look();
+        assert!(watched.gate.has_user(b"b"));
+    }
+
+    #[test]
     fn a_file_of_the_same_length_and_time_in_its_place_is_seen() {
         let mut watched = watched();
         watched.look();

@@ -321,3 +321,28 @@ fn a_name_in_the_log_is_one_line_and_short() {
         "{shown}"
     );
 }
+
+#[tokio::test]
+async fn a_user_at_the_limit_takes_no_slow_hash() {
+    let gate = gate();
+    let asked = login(&gate, "wrong").await;
+    for number in 0..20 {
+        let credentials = asked
+            .credentials
+            .replace("cnonce=\"c\"", &format!("cnonce=\"{number}\""));
+        let asked = Asked {
+            credentials,
+            ..asked.clone()
+        };
+        assert_eq!(asked.status(&gate).await, 401);
+    }
+    // Nobody can be checked, so an answer shows that nobody was.
+    let _all = gate.hashes.acquire_many(HASHES as u32).await.unwrap();
+    tokio::time::pause();
+    let by_basic = Asked {
+        scheme: "https",
+        credentials: BASIC.into(),
+        ..asked
+    };
+    assert_eq!(by_basic.of(&gate).await.headers()["x-status"], "429");
+}
