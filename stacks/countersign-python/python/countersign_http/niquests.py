@@ -1,0 +1,79 @@
+"""Authentication for niquests: `DigestAuth` for a `Session`, `AsyncDigestAuth` for an `AsyncSession`."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import Any
+
+import niquests
+from niquests.auth import AsyncAuthBase, AuthBase
+from niquests.cookies import extract_cookies_to_jar
+
+from . import _errors
+from ._login import PAUSE, Login
+from ._requests import HookLogin, SyncHookLogin, fields
+
+__all__ = ["AsyncDigestAuth", "DigestAuth", "ServerProofWrong"]
+
+
+class ServerProofWrong(_errors.ServerProofWrong, niquests.RequestException):
+    __doc__ = _errors.ServerProofWrong.__doc__
+
+
+class DigestAuth(SyncHookLogin, AuthBase):
+    __doc__ = Login.__doc__
+    _proof_error = ServerProofWrong
+
+    @staticmethod
+    def _take_cookies(*arguments: Any) -> None:
+        extract_cookies_to_jar(*arguments)
+
+
+class AsyncDigestAuth(HookLogin, AsyncAuthBase):
+    __doc__ = Login.__doc__
+    _proof_error = ServerProofWrong
+
+    @staticmethod
+    def _take_cookies(*arguments: Any) -> None:
+        extract_cookies_to_jar(*arguments)
+
+    async def __call__(self, request: Any) -> Any:
+        first, start = self._begin(request)
+        unused = [first]
+
+        async def hook(response: Any, **options: Any) -> Any:
+            sent = response.request
+            is_first = sent is request and unused
+            attempt = unused.pop() if is_first else self._attempt_of(sent)
+            try:
+                while True:
+                    while attempt.must_wait(response.status_code):
+                        await asyncio.sleep(PAUSE)
+                    if not attempt.received(response, response.status_code, *fields(response)):
+                        break
+                    again = self._again(attempt, response, start)
+                    if again is None:
+                        break
+                    for it in (response.content, response.close()):
+                        if inspect.isawaitable(it):
+                            await it
+                    following = await response.connection.send(again, **options)
+                    following.history = [*response.history, response]
+                    following.request = again
+                    response = following
+            except _errors.ServerProofWrong as why:
+                closed = response.close()
+                if inspect.isawaitable(closed):
+                    await closed
+                raise ServerProofWrong(
+                    str(why), request=response.request, response=response
+                ) from None
+            finally:
+                attempt.done()
+            if response.is_redirect:
+                sent.headers.pop("Authorization", None)
+            return response
+
+        request.register_hook("response", hook)
+        return request
