@@ -58,8 +58,7 @@ impl Refusal {
             ),
             GiveUp::TooManyAnswers => (
                 "too-many-answers",
-                "the server refused as many answers to one request as max_answers allows"
-                    .to_owned(),
+                "the server refused one answer to this request after another".to_owned(),
             ),
             GiveUp::NeverAnswered => (
                 "too-many-answers",
@@ -125,24 +124,22 @@ fn words(why: &SkipReason) -> String {
         SkipReason::UnknownScheme => "the server asks by a scheme that is neither Digest nor Basic",
         SkipReason::BelowStrength => {
             "the challenge is weaker than what this realm accepted before, as if somebody on the way \
-             had changed it; if the server was changed, call forget()"
+             had changed it"
         }
         SkipReason::CleartextBasic => {
-            "the server asks for Basic over http, where others can read the password: \
-             basic=\"anywhere\" sends it"
+            "the server asks for Basic over http, and others on the way could read the password"
         }
         SkipReason::SessionAlgorithm => "the challenge has a -sess algorithm without a qop",
         SkipReason::Rfc2069 => {
-            "the server asks for the old Digest of RFC 2069, without qop, as some cameras and printers \
-             do: pass rfc2069=True"
+            "the server asks for Digest without qop, in the old form of RFC 2069, which this login does \
+             not answer"
         }
         SkipReason::NoServerProof => {
-            "with this challenge the server cannot prove that it knows the password, as require_proof \
-             demands"
+            "with this challenge the server cannot prove that it knows the password"
         }
         SkipReason::TooLong => "realm, nonce and opaque are longer than 4 KiB",
         SkipReason::Account(LoginError::BasicNotAllowed) => {
-            "the server asks for Basic: pass basic=\"https\", or for http basic=\"anywhere\""
+            "the server asks for Basic, and the login is for Digest"
         }
         SkipReason::Account(LoginError::OtherRealm) => {
             "the server asks for another realm than the account is for"

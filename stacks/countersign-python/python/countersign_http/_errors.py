@@ -38,7 +38,7 @@ class Reason(enum.Enum):
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a response is handed on although it asks for credentials. `str` says what to do."""
+    """Why a response is handed on although it asks for credentials, as `reason` and as text (`str`)."""
 
     reason: Reason
     text: str
@@ -57,7 +57,11 @@ _refusals: WeakKeyDictionary[Any, Refusal] = WeakKeyDictionary()
 
 def refusal(response: object) -> Refusal | None:
     """Why this response of a client library still asks for credentials, or `None` if it does not."""
-    return _refusals.get(response)
+    try:
+        return _refusals.get(response)
+    except TypeError:
+        # No weak reference can be made of it, so no library made it.
+        return None
 
 
 class CountersignError(Exception):

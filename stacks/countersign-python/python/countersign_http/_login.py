@@ -193,7 +193,7 @@ class Attempt:
         # By process, because a fork copies a login in flight that nobody there will end. One call,
         # so that of two threads one is first.
         now = time.monotonic()
-        self._deadline = self._deadline or now + PATIENCE
+        self._deadline = now + PATIENCE
         first = login._turn.setdefault(os.getpid(), self)
         if first is self:
             return False

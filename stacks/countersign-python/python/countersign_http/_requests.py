@@ -16,6 +16,11 @@ class HookLogin(Login):
     #: The `extract_cookies_to_jar` of the library.
     _take_cookies: Callable[..., Any]
 
+    @staticmethod
+    def _target(path_url: str) -> str:
+        """The request-target as it is sent."""
+        return path_url
+
     def _begin(self, request: Any) -> tuple[Attempt, int | None]:
         """Starts the exchange of a request and sets its field. A file is at its start now."""
         start = position(request.body)
@@ -32,7 +37,7 @@ class HookLogin(Login):
         return self._attempt(
             request.method,
             request.url,
-            target=request.path_url,
+            target=self._target(request.path_url),
             body=bytes(body) if isinstance(body, (bytes, bytearray)) else None,
         )
 

@@ -52,6 +52,8 @@ class DigestAuthMiddleware(Login):
                     assert why_not is not None
                     attempt.refuse(response, why_not)
                     return response
+                # The session learns of cookies after the middlewares.
+                request.update_cookies(response.cookies)
                 response.release()
         finally:
             attempt.done()

@@ -6,12 +6,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 from collections.abc import Callable
 from typing import Any
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ImproperlyConfigured
@@ -43,10 +41,9 @@ class DigestMiddleware:
         except TypeError as why:
             raise ImproperlyConfigured(f"COUNTERSIGN: {why}") from why
         self._get_response = get_response
-        self._is_async = inspect.iscoroutinefunction(get_response)
+        self._is_async = iscoroutinefunction(get_response)
         if self._is_async:
-            # How Django finds out that it may await this.
-            self._is_coroutine = asyncio.coroutines._is_coroutine  # type: ignore[attr-defined]
+            markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> Any:
         if self._is_async:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 from typing import Any
+from urllib.parse import quote
 
 import niquests
 from niquests.auth import AsyncAuthBase, AuthBase
@@ -21,7 +23,15 @@ class ServerProofWrong(_errors.ServerProofWrong, niquests.RequestException):
     __doc__ = _errors.ServerProofWrong.__doc__
 
 
-class DigestAuth(SyncHookLogin, AuthBase):
+class _Target:
+    @staticmethod
+    def _target(path_url: str) -> str:
+        """The target as urllib3 sends it: other than requests, niquests leaves the escapes to it."""
+        target = quote(path_url, safe="%/?:@!$&'()*+,;=-._~")
+        return re.sub("%[0-9a-f]{2}", lambda it: it[0].upper(), target, flags=re.IGNORECASE)
+
+
+class DigestAuth(_Target, SyncHookLogin, AuthBase):
     __doc__ = Login.__doc__
     _proof_error = ServerProofWrong
 
@@ -30,7 +40,7 @@ class DigestAuth(SyncHookLogin, AuthBase):
         extract_cookies_to_jar(*arguments)
 
 
-class AsyncDigestAuth(HookLogin, AsyncAuthBase):
+class AsyncDigestAuth(_Target, HookLogin, AsyncAuthBase):
     __doc__ = Login.__doc__
     _proof_error = ServerProofWrong
 
