@@ -120,7 +120,7 @@ impl Url {
             Some((host, port)) => (host, port.get(1..).unwrap_or_default()),
             None => (authority, ""),
         };
-        if host.is_empty() {
+        if host.is_empty() || host.starts_with('[') != host.ends_with(']') {
             return Err(wrong("found none with a host"));
         }
         let port = match port {

@@ -29,6 +29,8 @@ class FlowLogin(Login):
         """Yields requests to send; `PAUSE`, to go on later; and `_Hash`, to hash a body."""
         attempt, body = self._attempt_of(request), _Body(request.stream)
         try:
+            while attempt.must_wait_to_start():
+                yield PAUSE
             yield from self._authorize(attempt, request, body)
             while True:
                 response = yield request
@@ -44,9 +46,9 @@ class FlowLogin(Login):
                     if status == 400 and was_misled and body.rewind():
                         yield from self._authorize(attempt, request, body)
                         continue
-                while attempt.must_wait(status):
-                    yield PAUSE
                 challenges = fields.get_list("www-authenticate")
+                while attempt.must_wait(status, challenges):
+                    yield PAUSE
                 info = fields.get_list("authentication-info")
                 if not attempt.received(response, status, challenges, info):
                     return

@@ -27,7 +27,9 @@ BasicChoice = Literal[False, "https", "anywhere"]
 #: Seconds between two looks whether it is a request's turn.
 PAUSE = 0.01
 #: Seconds after which a login in flight no longer holds up the others.
-PATIENCE = 10.0
+PATIENCE = 5.0
+
+STALE = re.compile(r'\bstale\s*=\s*"?true', re.IGNORECASE)
 
 Self = TypeVar("Self", bound="Login")
 
@@ -182,13 +184,22 @@ class Attempt:
         except BodyNeeded:
             return None, True
 
-    def must_wait(self, status: int) -> bool:
+    def must_wait_to_start(self) -> bool:
         """Whether another request of the login is logging in now: look again after a `PAUSE`.
 
-        Otherwise twenty tasks would send a wrong password twenty times, and lock the account.
+        Otherwise this request would carry an answer that nobody knows to be right, and of twenty tasks
+        with a wrong password each would count as a guess, which locks the account of many a camera.
         """
+        first = self._login._turn.get(os.getpid())
+        return first is not None and first._deadline > time.monotonic()
+
+    def must_wait(self, status: int, challenges: list[str]) -> bool:
+        """Whether it is another request's turn to answer a challenge: look again after a `PAUSE`."""
         login = self._login
         if status != 401 or login._let_in != self._seen:
+            return False
+        # The password was right, so it is no guess, and the response to this may take long.
+        if any(STALE.search(value) for value in challenges):
             return False
         # By process, because a fork copies a login in flight that nobody there will end. One call,
         # so that of two threads one is first.

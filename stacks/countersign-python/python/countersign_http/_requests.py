@@ -21,13 +21,6 @@ class HookLogin(Login):
         """The request-target as it is sent."""
         return path_url
 
-    def _begin(self, request: Any) -> tuple[Attempt, int | None]:
-        """Starts the exchange of a request and sets its field. A file is at its start now."""
-        start = position(request.body)
-        attempt = self._attempt_of(request)
-        self._authorize(attempt, request, start)
-        return attempt, start
-
     def _attempt_of(self, request: Any) -> Attempt:
         body = request.body
         if isinstance(body, str):
@@ -73,7 +66,11 @@ class HookLogin(Login):
 
 class SyncHookLogin(HookLogin):
     def __call__(self, request: Any) -> Any:
-        first, start = self._begin(request)
+        # A file is at its start now.
+        first, start = self._attempt_of(request), position(request.body)
+        while first.must_wait_to_start():
+            time.sleep(PAUSE)
+        self._authorize(first, request, start)
         unused = [first]
 
         def hook(response: Any, **options: Any) -> Any:
@@ -84,9 +81,10 @@ class SyncHookLogin(HookLogin):
             attempt = unused.pop() if is_first else self._attempt_of(sent)
             try:
                 while True:
-                    while attempt.must_wait(response.status_code):
+                    status, (challenges, info) = response.status_code, fields(response)
+                    while attempt.must_wait(status, challenges):
                         time.sleep(PAUSE)
-                    if not attempt.received(response, response.status_code, *fields(response)):
+                    if not attempt.received(response, status, challenges, info):
                         break
                     again = self._again(attempt, response, start)
                     if again is None:

@@ -29,13 +29,15 @@ class DigestAuthMiddleware(Login):
             whole = await body.as_bytes()
         attempt = self._attempt(request.method, str(url), target=url.raw_path_qs, body=whole)
         try:
+            while attempt.must_wait_to_start():
+                await asyncio.sleep(PAUSE)
             await self._authorize(attempt, request)
             while True:
                 response = await handler(request)
                 status, fields = response.status, response.headers
-                while attempt.must_wait(status):
-                    await asyncio.sleep(PAUSE)
                 challenges = fields.getall("www-authenticate", [])
+                while attempt.must_wait(status, challenges):
+                    await asyncio.sleep(PAUSE)
                 info = fields.getall("authentication-info", [])
                 try:
                     if not attempt.received(response, status, challenges, info):

@@ -13,7 +13,7 @@ from niquests.auth import AsyncAuthBase, AuthBase
 from niquests.cookies import extract_cookies_to_jar
 
 from . import _errors
-from ._login import PAUSE, Login
+from ._login import PAUSE, Login, position
 from ._requests import HookLogin, SyncHookLogin, fields
 
 __all__ = ["AsyncDigestAuth", "DigestAuth", "ServerProofWrong"]
@@ -49,7 +49,10 @@ class AsyncDigestAuth(_Target, HookLogin, AsyncAuthBase):
         extract_cookies_to_jar(*arguments)
 
     async def __call__(self, request: Any) -> Any:
-        first, start = self._begin(request)
+        first, start = self._attempt_of(request), position(request.body)
+        while first.must_wait_to_start():
+            await asyncio.sleep(PAUSE)
+        self._authorize(first, request, start)
         unused = [first]
 
         async def hook(response: Any, **options: Any) -> Any:
@@ -58,9 +61,10 @@ class AsyncDigestAuth(_Target, HookLogin, AsyncAuthBase):
             attempt = unused.pop() if is_first else self._attempt_of(sent)
             try:
                 while True:
-                    while attempt.must_wait(response.status_code):
+                    status, (challenges, info) = response.status_code, fields(response)
+                    while attempt.must_wait(status, challenges):
                         await asyncio.sleep(PAUSE)
-                    if not attempt.received(response, response.status_code, *fields(response)):
+                    if not attempt.received(response, status, challenges, info):
                         break
                     again = self._again(attempt, response, start)
                     if again is None:
