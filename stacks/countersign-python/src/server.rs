@@ -15,7 +15,7 @@ use crate::fork::Birthplace;
 
 /// Checks requests to one realm. Make one for each realm of a program; threads may share it.
 ///
-/// `algorithms` are offered in this order. `basic` also takes passwords by Basic: `"https"` on
+/// `algorithms` are offered in this order, by default `["SHA-256"]`. `basic` also takes passwords by Basic: `"https"` on
 /// encrypted channels only, `"anywhere"` in the clear, too. `auth_int` also offers answers that cover
 /// the body. `nonce_lifetime` is in seconds. `capacity` is how many nonces are remembered, in 48
 /// bytes each. `domain` is the part of the site that a login is for, such as `"/files"`.
@@ -68,7 +68,7 @@ const MAX_CAPACITY: usize = 10_000_000;
 #[pymethods]
 impl Server {
     #[new]
-    #[pyo3(signature = (realm, *, algorithms = None, basic = Basic::Never, auth_int = false, nonce_lifetime = 300, capacity = 10_000, domain = None), text_signature = "(realm, *, algorithms=('SHA-256',), basic=False, auth_int=False, nonce_lifetime=300, capacity=10000, domain=None)")]
+    #[pyo3(signature = (realm, *, algorithms = None, basic = Basic::Never, auth_int = false, nonce_lifetime = 300, capacity = 10_000, domain = None), text_signature = "(realm, *, algorithms=None, basic=False, auth_int=False, nonce_lifetime=300, capacity=10000, domain=None)")]
     fn new(
         realm: &str,
         algorithms: Option<&Bound<'_, PyAny>>,

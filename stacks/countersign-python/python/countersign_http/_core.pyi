@@ -1,6 +1,8 @@
 from collections.abc import Callable
 from typing import Any, Literal, final
 
+from typing_extensions import Self, disjoint_base
+
 from ._errors import Refusal
 
 _Octets = bytes | str
@@ -9,6 +11,7 @@ _Basic = Literal[False, "https", "anywhere"]
 _Account = str | tuple[str, Any] | None
 
 __version__: str
+__all__ = ["Clients", "Exchange", "Server", "Verdict", "__version__"]
 
 @final
 class Clients:
@@ -19,7 +22,7 @@ class Clients:
         require_proof: bool = False,
         auth_int: bool = False,
         max_answers: int = 3,
-    ) -> Clients: ...
+    ) -> Self: ...
     def add_account(
         self,
         origin: str | None,
@@ -43,7 +46,7 @@ class Exchange:
         *,
         target: _Octets | None = None,
         body: bytes | None = None,
-    ) -> Exchange: ...
+    ) -> Self: ...
     def authorize(self) -> str | None: ...
     def hash_body(self, part: bytes) -> None: ...
     def received(self, status: int, challenges: _Values = (), info: _Values = ()) -> bool: ...
@@ -66,18 +69,19 @@ class Verdict:
     def is_guess(self) -> bool: ...
     def __bool__(self) -> bool: ...
 
+@disjoint_base
 class Server:
     def __new__(
         cls,
         realm: str,
         *,
-        algorithms: list[str] | tuple[str, ...] = ("SHA-256",),
+        algorithms: list[str] | tuple[str, ...] | None = None,
         basic: _Basic = False,
         auth_int: bool = False,
         nonce_lifetime: int = 300,
         capacity: int = 10000,
         domain: str | None = None,
-    ) -> Server: ...
+    ) -> Self: ...
     @property
     def realm(self) -> str: ...
     @property

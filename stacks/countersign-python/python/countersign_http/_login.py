@@ -69,7 +69,7 @@ class Login:
     ) -> None:
         self._username = _text("username", username)
         self._password = _text("password", password)
-        self._options = {
+        self._options: dict[str, Any] = {
             "origin": origin,
             "realm": realm,
             "basic": basic,
@@ -218,9 +218,9 @@ class Attempt:
         `ServerProofWrong`."""
         try:
             again = self.exchange.received(status, challenges, info)
-        except ServerProofWrong as why:
+        except ServerProofWrong as wrong:
             self.done()
-            log.warning("%s: %s", self._name(), why)
+            log.warning("%s: %s", self._name(), wrong)
             raise
         if again:
             return True

@@ -113,7 +113,7 @@ class SyncHookLogin(HookLogin):
 
 def fields(response: Any) -> tuple[list[str], list[str]]:
     """All values of the two fields that a client reads."""
-    headers = getattr(response.raw, "headers", None)
+    headers: Any = getattr(response.raw, "headers", None)
     if hasattr(headers, "getlist"):
         return headers.getlist("www-authenticate"), headers.getlist("authentication-info")
     # An adapter of one's own may have no raw response: the library joins the values.

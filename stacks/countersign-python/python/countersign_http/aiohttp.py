@@ -24,7 +24,7 @@ class DigestAuthMiddleware(Login):
 
     async def __call__(self, request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
         url, body = request.url, request.body
-        whole = body if isinstance(body, bytes) else None
+        whole: bytes | None = body if isinstance(body, bytes) else None
         if isinstance(body, payload.BytesPayload):
             whole = await body.as_bytes()
         attempt = self._attempt(request.method, str(url), target=url.raw_path_qs, body=whole)

@@ -25,4 +25,4 @@ class DigestAuth(SyncHookLogin, AuthBase):
 
     @staticmethod
     def _take_cookies(*arguments: Any) -> None:
-        extract_cookies_to_jar(*arguments)
+        extract_cookies_to_jar(*arguments)  # type: ignore[no-untyped-call]
