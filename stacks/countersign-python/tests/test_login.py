@@ -56,9 +56,9 @@ def test_it_is_a_value(library):
         (("a", "b"), {"basic": True}, ValueError, "https"),
         (("a", "b"), {"basic": "always"}, ValueError, "anywhere"),
         (("a", "b"), {"max_answers": 0}, ValueError, "1 to 255"),
-        (("a", "b"), {"max_answers": 10**30}, OverflowError, ""),
+        (("a", "b"), {"max_answers": 10**30}, OverflowError, None),
         (("a", "b"), {"max_answer": 2}, TypeError, "max_answer"),
-        (("a", "b"), {"realm": 3}, TypeError, ""),
+        (("a", "b"), {"realm": 3}, TypeError, None),
     ],
 )
 def test_bad_arguments_are_refused_at_once(library, arguments, options, error, says):
@@ -313,7 +313,7 @@ def test_forms_with_files():
         assert asyncio.run(post()) == 200 and len(server.requests[-1].body) > 5000
 
 
-#: A program that uploads 64 MB, and prints the memory that it took at most.
+#: A program that uploads 64 MB, and prints by how many kilobytes its memory grew at most.
 UPLOAD = """
 import asyncio, resource, sys, tempfile
 import aiohttp, httpx, requests
@@ -322,6 +322,8 @@ file = tempfile.TemporaryFile()
 file.truncate(64_000_000)
 library, url = sys.argv[1:]
 login = OURS[library]("Mufasa", "Circle of Life")
+memory = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = memory()
 async def by_aiohttp():
     async with aiohttp.ClientSession(middlewares=[login]) as session:
         async with session.post(url, data=file) as response:
@@ -332,7 +334,7 @@ elif library == "httpx":
     status = httpx.post(url, content=file, auth=login, timeout=60).status_code
 else:
     status = requests.post(url, data=file, auth=login).status_code
-print(status, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(status, memory() - before)
 """
 
 
@@ -362,7 +364,7 @@ def test_an_upload_is_never_in_memory(library, qop, run_python, monkeypatch):
     with serve(protected(challenges=each(fresh(qop=qop)), qops=(qop,))) as server:
         status, memory = run_python(UPLOAD, library, server.url).split()
     assert status == "200" and sizes == [64_000_000] * 2
-    assert int(memory) < 110
+    assert int(memory) < 30_000
 
 
 @pytest.mark.parametrize("library", ["requests", "httpx", "niquests"])

@@ -253,6 +253,7 @@ CASES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::countersign_http.InsecureBasicWarning")
 @pytest.mark.parametrize("library", MANY)
 @pytest.mark.parametrize("name", CASES)
 def test_ours(name, library):
