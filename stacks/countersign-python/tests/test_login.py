@@ -313,13 +313,13 @@ def test_forms_with_files():
         assert asyncio.run(post()) == 200 and len(server.requests[-1].body) > 5000
 
 
-#: A program that uploads 64 MB, and prints by how many kilobytes its memory grew at most.
+#: A program that uploads 32 MB, and prints by how many kilobytes its memory grew at most.
 UPLOAD = """
 import asyncio, resource, sys, tempfile
 import aiohttp, httpx, requests
 from clients import OURS
 file = tempfile.TemporaryFile()
-file.truncate(64_000_000)
+file.truncate(32_000_000)
 library, url = sys.argv[1:]
 login = OURS[library]("Mufasa", "Circle of Life")
 memory = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -363,8 +363,8 @@ def test_an_upload_is_never_in_memory(library, qop, run_python, monkeypatch):
     monkeypatch.setattr(scripted, "digest", lambda name, it: hashes[-1] if it == b"" else own(name, it))
     with serve(protected(challenges=each(fresh(qop=qop)), qops=(qop,))) as server:
         status, memory = run_python(UPLOAD, library, server.url).split()
-    assert status == "200" and sizes == [64_000_000] * 2
-    assert int(memory) < 30_000
+    assert status == "200" and sizes == [32_000_000] * 2
+    assert int(memory) < 16_000
 
 
 @pytest.mark.parametrize("library", ["requests", "httpx", "niquests"])
