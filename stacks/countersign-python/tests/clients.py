@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 
 import aiohttp
-import httpx
-import httpx2
-import niquests
-import requests
-from requests.auth import HTTPDigestAuth
-
 import countersign_http.aiohttp
 import countersign_http.httpx
 import countersign_http.httpx2
 import countersign_http.niquests
 import countersign_http.requests
+import httpx
+import httpx2
+import niquests
+import requests
+from requests.auth import HTTPDigestAuth
 
 OURS = {
     "requests": countersign_http.requests.DigestAuth,

@@ -22,7 +22,10 @@ def digest(algorithm, text):
 
 def params(value):
     found = re.finditer(r'([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))', value)
-    quoted = lambda it: re.sub(r"\\(.)", r"\1", it[2]) if it[2] is not None else it[3]
+
+    def quoted(it):
+        return re.sub(r"\\(.)", r"\1", it[2]) if it[2] is not None else it[3]
+
     return {it[1].lower(): quoted(it) for it in found}
 
 

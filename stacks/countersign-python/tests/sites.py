@@ -123,9 +123,7 @@ def wrapped_private(path):
     return f"hello {flask.request.remote_user}\n"
 
 
-wrapped_app.wsgi_app = countersign_http.wsgi.Auth(
-    wrapped_app.wsgi_app, server, find, exclude=["/open"]
-)
+wrapped_app.wsgi_app = countersign_http.wsgi.Auth(wrapped_app.wsgi_app, server, find, exclude=["/open"])
 
 # Django: a middleware.
 

@@ -9,7 +9,6 @@ import pathlib
 import pickle
 import shutil
 import subprocess
-import sys
 import threading
 
 import countersign_http
@@ -46,7 +45,15 @@ def run(server, clients, find, body=None, **options):
 
 @pytest.mark.parametrize(
     "algorithms",
-    [["SHA-256"], ["MD5"], ["SHA-512-256"], ["SHA-256-sess"], ["MD5-sess"], ["SHA-256", "MD5"], ["sha256"]],
+    [
+        ["SHA-256"],
+        ["MD5"],
+        ["SHA-512-256"],
+        ["SHA-256-sess"],
+        ["MD5-sess"],
+        ["SHA-256", "MD5"],
+        ["sha256"],
+    ],
 )
 @pytest.mark.parametrize("auth_int", [False, True])
 def test_a_client_and_a_server(algorithms, auth_int):
@@ -64,7 +71,9 @@ def test_a_client_and_a_server(algorithms, auth_int):
 
 
 def test_bodies_of_auth_int():
-    exchange_of = lambda body=None, **options: Exchange(Clients(**options), "PUT", URL, body=body)
+    def exchange_of(body=None, **options):
+        return Exchange(Clients(**options), "PUT", URL, body=body)
+
     clients = Clients(auth_int=True)
     clients.add_account(None, NAME, PASSWORD)
     whole, parts = (Exchange(clients, "PUT", URL, body=it) for it in (b"x" * 100_000, None))
@@ -231,7 +240,12 @@ def test_many_of_each():
     server, clients, find = pair()
     kept = []
     for _ in range(200):
-        kept += [Server("x", capacity=1), Clients(), Exchange(clients, "GET", URL), Clients(max_answers=1)]
+        kept += [
+            Server("x", capacity=1),
+            Clients(),
+            Exchange(clients, "GET", URL),
+            Clients(max_answers=1),
+        ]
         kept.append(server.check("GET", "/", None, find))
     assert run(server, clients, find)[-1].user == NAME
     assert len(kept) == 1000
@@ -332,8 +346,6 @@ def test_the_same_wheel_on_other_versions(version):
     assert done.stdout.startswith("Server("), done.stderr
     if version == "3.10":
         return
-    done = subprocess.run(
-        [python, "-c", SUBINTERPRETER], env=environment, capture_output=True, text=True
-    )
+    done = subprocess.run([python, "-c", SUBINTERPRETER], env=environment, capture_output=True, text=True)
     assert "ImportError" in done.stdout + done.stderr and "subinterpreter" in done.stdout + done.stderr
     assert done.returncode >= 0, "a signal"

@@ -221,9 +221,8 @@ def test_fastapi_documents_the_scheme():
 
 
 def test_fastapi_without_the_middleware():
-    from fastapi.testclient import TestClient
-
     from countersign_http.httpx2 import DigestAuth
+    from fastapi.testclient import TestClient
 
     client = TestClient(sites.fastapi_site(with_fields=False))
     refused = client.get("/a")

@@ -129,7 +129,8 @@ def test_apache(apache, library, path):
 
 @ALL
 @pytest.mark.parametrize(
-    "path", ["md5", "sha-256", "sha-512-256", "md5-hashed", "sha-256-hashed", "sha-512-256-hashed", "all"]
+    "path",
+    ["md5", "sha-256", "sha-512-256", "md5-hashed", "sha-256-hashed", "sha-512-256-hashed", "all"],
 )
 def test_lighttpd(lighttpd, library, path):
     check(f"{lighttpd}/{path}/", library)

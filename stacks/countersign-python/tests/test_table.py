@@ -184,27 +184,21 @@ CASES = {
         "ok weaker weaker", challenges=each(fresh("MD5"), fresh()), wants="algorithm=SHA-256"
     ),
     "Basic, then Digest, two lines": Case("ok ok refused", challenges=each(BASIC, fresh())),
-    "Basic, then Digest, one line": Case(
-        "ok refused refused", challenges=each(f"{BASIC}, {fresh()}")
-    ),
+    "Basic, then Digest, one line": Case("ok refused refused", challenges=each(f"{BASIC}, {fresh()}")),
     "Digest, then Basic, one line": Case("ok ok ok", challenges=each(f"{fresh()}, {BASIC}")),
     "SHA-256 and MD5, one line": Case("ok ok ok", challenges=each(f"{fresh()}, {fresh('MD5')}")),
     "an unknown qop first": Case("refused ok ok", challenges=each(fresh(qop="x, auth"))),
     ";params in the path": Case("refused ok ok", path="/a;b/c;d?x=1"),
     "{x} and ' in the query": Case("ok ok ok", path="/q?f={x}&g='1'"),
     "stale=true later": Case("ok ok ok", protected(stale, stale_challenges), times=4),
-    "a wrong rspauth is noticed": Case(
-        "ok ok ok", protected(granted=proof(wrong=True)), expect="error"
-    ),
+    "a wrong rspauth is noticed": Case("ok ok ok", protected(granted=proof(wrong=True)), expect="error"),
     "nextnonce, one-time nonces": Case(
         "chatty chatty chatty",
         protected(one_time, lambda s: [challenge(nonce=f"k{s.state['used']}")], announce),
         times=3,
         sent=4,
     ),
-    "8 threads, counts are checked": Case(
-        "? ? ?", challenges=lambda server: [challenge()], threads=8
-    ),
+    "8 threads, counts are checked": Case("? ? ?", challenges=lambda server: [challenge()], threads=8),
     # 20 more.
     "a right rspauth": Case("ok ok ok", protected(granted=proof())),
     "SHA-512-256-sess": Case("refused error error", challenges=each(fresh("SHA-512-256-sess"))),
@@ -221,9 +215,7 @@ CASES = {
     "opaque": Case("ok ok ok", challenges=each(fresh(extra=', opaque="5ccc"'))),
     "an algorithm in lower case": Case("ok ok ok", challenges=each(fresh("sha-256"))),
     "an algorithm without hyphen": Case("refused error ok", challenges=each(fresh("SHA256"))),
-    "an unknown algorithm first": Case(
-        "ok error error", challenges=each(fresh("SHA-3"), fresh())
-    ),
+    "an unknown algorithm first": Case("ok error error", challenges=each(fresh("SHA-3"), fresh())),
     "Negotiate first": Case("ok ok refused", challenges=each("Negotiate", fresh())),
     "Bearer with parameters, one line": Case(
         "ok refused refused", challenges=each(f'Bearer realm="x", scope="a b", {fresh()}')

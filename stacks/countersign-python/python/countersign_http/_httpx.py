@@ -66,9 +66,7 @@ class FlowLogin(Login):
         finally:
             attempt.done()
 
-    def _authorize(
-        self, attempt: Attempt, request: Any, body: _Body
-    ) -> Generator[Any, Any, bool]:
+    def _authorize(self, attempt: Attempt, request: Any, body: _Body) -> Generator[Any, Any, bool]:
         answer, needs_body = attempt.authorize_or_refuse()
         if needs_body and body.is_repeatable:
             yield _Hash(attempt, request.stream)
@@ -144,12 +142,9 @@ class _Body:
     @property
     def is_repeatable(self) -> bool:
         return all(
-            start is not None or not (hasattr(it, "read") or is_iterator(it))
-            for it, start in self._files
+            start is not None or not (hasattr(it, "read") or is_iterator(it)) for it, start in self._files
         )
 
     def rewind(self) -> bool:
         """Goes back to the start; returns whether that is possible."""
-        return self.is_repeatable and all(
-            start is None or rewind(it, start) for it, start in self._files
-        )
+        return self.is_repeatable and all(start is None or rewind(it, start) for it, start in self._files)

@@ -39,9 +39,7 @@ class Server(_core.Server):
             found = find(name)
             if inspect.isawaitable(found):
                 found = await found
-        return self.check(
-            method, target, authorization, lambda _: found, encrypted=encrypted, body=body
-        )
+        return self.check(method, target, authorization, lambda _: found, encrypted=encrypted, body=body)
 
 
 class Gate:

@@ -1,6 +1,6 @@
 """Authentication for ASGI applications: Starlette, FastAPI, Quart, Django.
 
-    app.add_middleware(Auth, server=Server("files"), find={"Mufasa": ha1}.get)
+app.add_middleware(Auth, server=Server("files"), find={"Mufasa": ha1}.get)
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Authentication for Django, by a middleware and a setting.
 
-    MIDDLEWARE = [..., "countersign_http.django.DigestMiddleware"]
-    COUNTERSIGN = {"server": Server("files"), "find": find}
+MIDDLEWARE = [..., "countersign_http.django.DigestMiddleware"]
+COUNTERSIGN = {"server": Server("files"), "find": find}
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Authentication for FastAPI, as a dependency.
 
-    digest = Digest(Server("files"), find)
-    CurrentUser = Annotated[User, Depends(digest)]
+digest = Digest(Server("files"), find)
+CurrentUser = Annotated[User, Depends(digest)]
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Authentication for views of Flask.
 
-    login_required = Digest(Server("files"), find)
+login_required = Digest(Server("files"), find)
 
-    @app.get("/private")
-    @login_required
-    def private(): ...
+@app.get("/private")
+@login_required
+def private(): ...
 """
 
 from __future__ import annotations

@@ -80,9 +80,7 @@ class AsyncDigestAuth(_Target, HookLogin, AsyncAuthBase):
                 closed = response.close()
                 if inspect.isawaitable(closed):
                     await closed
-                raise ServerProofWrong(
-                    str(why), request=response.request, response=response
-                ) from None
+                raise ServerProofWrong(str(why), request=response.request, response=response) from None
             finally:
                 attempt.done()
             if response.is_redirect:

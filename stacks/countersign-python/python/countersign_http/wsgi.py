@@ -1,6 +1,6 @@
 """Authentication for WSGI applications: Flask, Django, Bottle.
 
-    app.wsgi_app = Auth(app.wsgi_app, Server("files"), {"Mufasa": ha1}.get)
+app.wsgi_app = Auth(app.wsgi_app, Server("files"), {"Mufasa": ha1}.get)
 """
 
 from __future__ import annotations
