@@ -168,13 +168,7 @@ impl Exchange {
         let next = next.map_err(|why| {
             let text = match why {
                 Error::WrongProof => {
-                    "the server did not prove that it knows the password: its rspauth does not match, \
-                     and the response may be from somebody else"
-                        .to_owned()
-                }
-                Error::MissingProof => {
-                    "the server sent no proof that it knows the password, which require_proof demands"
-                        .to_owned()
+                    format!("{why} (rspauth): the response may be from somebody else")
                 }
                 why => why.to_string(),
             };

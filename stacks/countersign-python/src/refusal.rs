@@ -45,31 +45,20 @@ impl Refusal {
     }
 
     pub(crate) fn gave_up(why: &GiveUp, tried: bool) -> Self {
-        let (reason, text) = match why {
-            GiveUp::WrongCredentials(_) if tried => (
-                "wrong-credentials",
-                "the server refused the user name or the password".to_owned(),
-            ),
-            GiveUp::WrongCredentials(_) => (
-                "wrong-credentials",
-                "the server refused this user name and password before, and they were not sent \
+        let reason = match why {
+            GiveUp::WrongCredentials(_) => "wrong-credentials",
+            GiveUp::TooManyAnswers | GiveUp::NeverAnswered => "too-many-answers",
+            GiveUp::ForeignTarget => "other-origin",
+            GiveUp::NoUsableChallenge(skipped) => reason(skipped),
+            _ => "unusable-challenge",
+        };
+        let text = match why {
+            GiveUp::WrongCredentials(_) if !tried => {
+                "wrong user name or password: the server refused them before, so they were not sent \
                  again; after a change at the server call forget()"
-                    .to_owned(),
-            ),
-            GiveUp::TooManyAnswers => (
-                "too-many-answers",
-                "the server refused one answer to this request after another".to_owned(),
-            ),
-            GiveUp::NeverAnswered => (
-                "too-many-answers",
-                "the server challenged one request again and again".to_owned(),
-            ),
-            GiveUp::ForeignTarget => (
-                "other-origin",
-                "the request-target names another origin than the request goes to".to_owned(),
-            ),
-            GiveUp::NoUsableChallenge(skipped) => no_usable_challenge(skipped),
-            _ => ("unusable-challenge", why.to_string()),
+                    .to_owned()
+            }
+            why => why.to_string(),
         };
         Self {
             reason,
@@ -85,28 +74,18 @@ impl Refusal {
     }
 }
 
-fn no_usable_challenge(skipped: &[SkipReason]) -> (&'static str, String) {
-    let Some(first) = skipped.first() else {
-        let text = "the response asks for credentials without a challenge that says how (an \
-                    application may have sent it, and not its login)";
-        return ("no-challenge", text.to_owned());
-    };
-    // What a keyword allows is the reason; else what the first challenge says.
+/// What a keyword allows is the reason; else what the first challenge lacks.
+fn reason(skipped: &[SkipReason]) -> &'static str {
+    let reasons = || skipped.iter().map(reason_of);
     let ranked = ["needs-rfc2069", "needs-basic", "other-realm"];
-    let reasons: Vec<&'static str> = skipped.iter().map(reason).collect();
-    let mut ranked = ranked.into_iter().filter(|it| reasons.contains(it));
-    let reason = ranked.next().unwrap_or_else(|| reason(first));
-    let mut texts: Vec<String> = Vec::new();
-    for text in skipped.iter().map(words) {
-        // Servers offer one realm by several algorithms.
-        if !texts.contains(&text) {
-            texts.push(text);
-        }
-    }
-    (reason, texts.join("; "))
+    let first = reasons().next().unwrap_or("no-challenge");
+    let mut ranked = ranked.into_iter();
+    ranked
+        .find(|it| reasons().any(|found| found == *it))
+        .unwrap_or(first)
 }
 
-fn reason(why: &SkipReason) -> &'static str {
+fn reason_of(why: &SkipReason) -> &'static str {
     match why {
         SkipReason::Rfc2069 => "needs-rfc2069",
         SkipReason::CleartextBasic | SkipReason::Account(LoginError::BasicNotAllowed) => {
@@ -116,38 +95,4 @@ fn reason(why: &SkipReason) -> &'static str {
         SkipReason::Account(LoginError::AlreadyRefused) => "wrong-credentials",
         _ => "unusable-challenge",
     }
-}
-
-fn words(why: &SkipReason) -> String {
-    let text = match why {
-        SkipReason::Header(error) => return format!("a challenge cannot be read: {error}"),
-        SkipReason::UnknownScheme => "the server asks by a scheme that is neither Digest nor Basic",
-        SkipReason::BelowStrength => {
-            "the challenge is weaker than what this realm accepted before, as if somebody on the way \
-             had changed it"
-        }
-        SkipReason::CleartextBasic => {
-            "the server asks for Basic over http, and others on the way could read the password"
-        }
-        SkipReason::SessionAlgorithm => "the challenge has a -sess algorithm without a qop",
-        SkipReason::Rfc2069 => {
-            "the server asks for Digest without qop, in the old form of RFC 2069, which this login does \
-             not answer"
-        }
-        SkipReason::NoServerProof => {
-            "with this challenge the server cannot prove that it knows the password"
-        }
-        SkipReason::TooLong => "realm, nonce and opaque are longer than 4 KiB",
-        SkipReason::Account(LoginError::BasicNotAllowed) => {
-            "the server asks for Basic, and the login is for Digest"
-        }
-        SkipReason::Account(LoginError::OtherRealm) => {
-            "the server asks for another realm than the account is for"
-        }
-        SkipReason::Account(LoginError::AlreadyRefused) => {
-            "the server refused this user name and password before"
-        }
-        _ => return why.to_string(),
-    };
-    text.to_owned()
 }

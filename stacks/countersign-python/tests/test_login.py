@@ -82,20 +82,20 @@ REFUSALS = {
         {},
         protected(password="other"),
         Reason.WRONG_CREDENTIALS,
-        "the server refused the user name or the password",
+        "wrong user name or password",
     ),
-    "Basic, not allowed": ({}, protected(challenges=each(BASIC)), Reason.NEEDS_BASIC, "asks for Basic"),
+    "Basic, not allowed": ({}, protected(challenges=each(BASIC)), Reason.NEEDS_BASIC, "Basic over a cleartext channel"),
     "Basic over http": (
         {"basic": "https"},
         protected(challenges=each(BASIC)),
         Reason.NEEDS_BASIC,
-        "others on the way could read",
+        "others can read the password",
     ),
     "no qop": (
         {},
         protected(challenges=each(fresh("MD5", qop=None))),
         Reason.NEEDS_RFC2069,
-        "without qop",
+        "no qop",
     ),
     "another realm": ({"realm": "x"}, protected(), Reason.OTHER_REALM, "another realm"),
     "another origin": (
@@ -120,19 +120,19 @@ REFUSALS = {
         {},
         protected(challenges=each('Digest realm="files')),
         Reason.UNUSABLE_CHALLENGE,
-        "cannot be read",
+        "closing quote",
     ),
     "-sess without qop": (
         {"rfc2069": True},
         protected(challenges=each(fresh("MD5-sess", qop=None))),
         Reason.UNUSABLE_CHALLENGE,
-        "-sess",
+        "session algorithm",
     ),
     "no proof": (
         {"require_proof": True, "rfc2069": True},
         protected(challenges=each(fresh("MD5", qop=None))),
         Reason.UNUSABLE_CHALLENGE,
-        "cannot prove",
+        "no proof",
     ),
     "too long": (
         {},
@@ -140,12 +140,12 @@ REFUSALS = {
         Reason.UNUSABLE_CHALLENGE,
         "4 KiB",
     ),
-    "no challenge": ({}, protected(challenges=each()), Reason.NO_CHALLENGE, "without a challenge"),
+    "no challenge": ({}, protected(challenges=each()), Reason.NO_CHALLENGE, "no challenge"),
     "always stale": (
         {},
         protected(lambda *_: False, each(fresh(extra=", stale=true"))),
         Reason.TOO_MANY_ANSWERS,
-        "one answer to this request after another",
+        "stale",
     ),
     "a proxy": (
         {},
@@ -236,7 +236,7 @@ def test_a_wrong_proof_is_an_error_of_the_library(library, caplog):
 @ALL
 def test_a_missing_proof_is_an_error_if_it_is_required(library):
     with serve(protected()) as server, serve(protected(granted=proof())) as proving:
-        with pytest.raises(ERRORS[library], match="require_proof"):
+        with pytest.raises(ERRORS[library], match="no valid server proof"):
             login = OURS[library](NAME, PASSWORD, require_proof=True)
             sender(library, login)("GET", server.url)
         login = OURS[library](NAME, PASSWORD, require_proof=True)
