@@ -171,7 +171,7 @@ fn a_receipt_leaves_no_key() {
                 .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
                 .unwrap();
             let answer = client
-                .authorize_with_cnonce(&mut exchange, &target, cnonce)
+                .authorize_with_cnonce(&mut exchange, &target, Some(cnonce))
                 .map(Field::for_new_request);
             let answer = answer.unwrap();
             let header = answer.unwrap().as_bytes().to_vec();
