@@ -120,9 +120,6 @@ impl Url {
             Some((host, port)) => (host, port.get(1..).unwrap_or_default()),
             None => (authority, ""),
         };
-        if host.is_empty() || host.starts_with('[') != host.ends_with(']') {
-            return Err(wrong("found none with a host"));
-        }
         let port = match port {
             "" => None,
             _ => Some(
@@ -130,8 +127,8 @@ impl Url {
                     .map_err(|_| wrong("found a port that is not 0 to 65535"))?,
             ),
         };
-        let endpoint = Endpoint::origin(scheme, host, port)
-            .map_err(|_| wrong("found no port, and a scheme without a default port"))?;
+        let endpoint =
+            Endpoint::origin(scheme, host, port).map_err(|why| wrong(&why.to_string()))?;
         let target = match target.as_bytes().first() {
             None => "/".to_owned(),
             // What follows the path of the root, which the URL may omit.

@@ -140,7 +140,7 @@ impl Clients {
     }
 
     /// Adds an account for an origin such as `http://cam:8080`, or with `None` for the origin of the
-    /// first exchange. It answers for `realm` only, or else for the first that accepts it, and by
+    /// first exchange. It answers for `realm` only, or else for each realm of the origin, and by
     /// Digest only, unless `basic` is `"https"`, or `"anywhere"`, where others may read the password.
     #[pyo3(signature = (origin, username, password, *, realm = None, basic = Basic::Never), text_signature = "(self, origin, username, password, *, realm=None, basic=False)")]
     fn add_account(

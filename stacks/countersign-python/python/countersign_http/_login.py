@@ -38,7 +38,7 @@ class Login:
     """A user name and a password for one server.
 
     They go to `origin`, such as `"http://cam:8080"`, or to the origin of the first request, and to no
-    other, also not after a redirect; to `realm`, or to the first realm that accepts them. Only hashes
+    other, also not after a redirect; to `realm`, or to each realm of the origin. Only hashes
     of the password are sent, by Digest, unless `basic` is `"https"`, or `"anywhere"`, where others may
     read it.
 
