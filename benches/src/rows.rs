@@ -355,7 +355,7 @@ fn basic_server() -> Operation {
     let realm = Service::new(Algorithm::SHA_256).realm.with_basic();
     let hash = HashFunction::Sha256;
     let ha1 = Ha1::new(hash, BASIC_USERNAME, realm.name(), BASIC_PASSWORD);
-    let auth = Authenticator::from_seed(realm, 0, [7; 32]);
+    let auth = Authenticator::from_fresh_seed(realm, 0, [7; 32]);
     Operation::new(move || {
         let fields = [black_box(BASIC)].into_iter();
         let attempt = auth.begin(fields, &target(), arrival()).unwrap();
