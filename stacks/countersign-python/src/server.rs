@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, QopSet};
-use countersign::server::{Arrival, Attempt, Authenticator, NonceKey, Realm, Refusal};
+use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal};
 use countersign::{Channel, EntityBody, Target};
 use getrandom::SysRng;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
@@ -233,14 +233,8 @@ impl Server {
 impl Server {
     /// Draws new keys in a process that was forked: see `Birthplace`.
     fn renewed(&self) -> PyResult<()> {
-        self.born.renewed(|| {
-            // The first call keeps the old key, for what it issued; the second drops it.
-            for _ in 0..2 {
-                let key = NonceKey::random(&mut SysRng).map_err(error::<PyOSError>)?;
-                self.authenticator.rotate(key);
-            }
-            Ok(())
-        })
+        let void = || self.authenticator.void_nonces(&mut SysRng);
+        self.born.renewed(void).map_err(error::<PyOSError>)
     }
 
     fn decide(
