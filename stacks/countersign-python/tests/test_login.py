@@ -84,7 +84,12 @@ REFUSALS = {
         Reason.WRONG_CREDENTIALS,
         "wrong user name or password",
     ),
-    "Basic, not allowed": ({}, protected(challenges=each(BASIC)), Reason.NEEDS_BASIC, "Basic over a cleartext channel"),
+    "Basic, not allowed": (
+        {},
+        protected(challenges=each(BASIC)),
+        Reason.NEEDS_BASIC,
+        "Basic over a cleartext channel",
+    ),
     "Basic over http": (
         {"basic": "https"},
         protected(challenges=each(BASIC)),
