@@ -11,7 +11,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use countersign::client::{Ask, AuthCache, Policy, Quirk};
-use countersign::server::{Authenticator, NonceKey};
+use countersign::server::Authenticator;
 use countersign_reqwest::{
     Account, Auth, AuthClientLayer, Credentials, Error, LoginFailure, SendWith,
 };
@@ -39,7 +39,7 @@ async fn server() -> (Server, impl Fn()) {
     let app = guarded_by(app, &auth).layer(from_fn(without_stale));
     let void = move || {
         for _ in 0..2 {
-            auth.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
+            auth.rotate(&mut getrandom::SysRng).unwrap();
         }
     };
     (Server::start(app).await, void)

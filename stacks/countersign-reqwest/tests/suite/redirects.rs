@@ -9,7 +9,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Redirect};
 use axum::routing::{any, get, post};
 use countersign::client::ServerProof;
-use countersign::server::{Authenticator, NonceKey};
+use countersign::server::Authenticator;
 use countersign_reqwest::{Error, LoginFailure, SendWith};
 use reqwest::redirect;
 
@@ -227,7 +227,7 @@ async fn a_stale_answer_is_sent_again() {
         request.send_with(&login).await.unwrap();
         assert_eq!(server.take_statuses(), statuses);
         for _ in 0..2 {
-            auth.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
+            auth.rotate(&mut getrandom::SysRng).unwrap();
         }
     }
 }
