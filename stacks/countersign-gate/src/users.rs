@@ -281,11 +281,8 @@ mod tests {
     fn the_strongest_algorithm_that_all_users_have() {
         let (a, b) = (format!("a:files:{A}\n"), format!("b:files:{MD5}\n"));
         let offered = |users: Result<Users, String>| {
-            let auth = countersign::server::Authenticator::from_fresh_seed(
-                users.unwrap().realm,
-                0,
-                [1; 32],
-            );
+            let auth =
+                countersign::server::Authenticator::from_os_rng(users.unwrap().realm, 0).unwrap();
             let refusal = auth.challenge(countersign::server::Arrival::now(
                 countersign::Channel::Cleartext,
             ));
