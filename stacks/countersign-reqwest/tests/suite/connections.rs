@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use countersign_reqwest::{Auth, SendWith};
+use countersign_reqwest::Client;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::support::{Server, client, mufasa};
+use crate::support::{Server, client_for, http, mufasa};
 
 /// How a server ends its challenge.
 #[derive(Clone, Copy)]
@@ -68,18 +68,17 @@ async fn server(end: End) -> (String, Arc<AtomicUsize>) {
 #[tokio::test]
 async fn a_connection_that_is_closed_after_the_challenge() {
     let (url, connections) = server(End::Closes).await;
-    let client = client();
     for _ in 0..20 {
-        let auth = Auth::new(&url, mufasa()).unwrap();
-        let response = client.get(&url).send_with(&auth).await.unwrap();
+        let client = client_for(&url, mufasa());
+        let response = client.get(&url).send().await.unwrap();
         assert_eq!(response.status(), 200);
     }
     assert_eq!(connections.load(Ordering::Relaxed), 40);
     let propfind = reqwest::Method::from_bytes(b"PROPFIND").unwrap();
     for _ in 0..9 {
-        let auth = Auth::new(&url, mufasa()).unwrap();
+        let client = client_for(&url, mufasa());
         let request = client.request(propfind.clone(), &url);
-        assert_eq!(request.send_with(&auth).await.unwrap().status(), 200);
+        assert_eq!(request.send().await.unwrap().status(), 200);
     }
 }
 
@@ -87,8 +86,8 @@ async fn a_connection_that_is_closed_after_the_challenge() {
 async fn the_body_of_a_challenge_without_an_end() {
     for end in [End::Endless, End::Stalls] {
         let (url, _) = server(end).await;
-        let auth = Auth::new(&url, mufasa()).unwrap();
-        let response = client().get(&url).send_with(&auth).await.unwrap();
+        let client = client_for(&url, mufasa());
+        let response = client.get(&url).send().await.unwrap();
         assert_eq!(response.status(), 200);
     }
 }
@@ -96,14 +95,12 @@ async fn the_body_of_a_challenge_without_an_end() {
 #[tokio::test]
 async fn http_2() {
     let server = Server::echo().await;
-    let client = reqwest::Client::builder()
-        .no_proxy()
-        .http2_prior_knowledge();
+    let client = Client::builder(http().http2_prior_knowledge());
     let client = client.build().unwrap();
-    let auth = server.auth();
+    client.add_account(&server.url("/"), mufasa()).unwrap();
     for target in ["/x?q='y'", "/{id}", "/a/../é"] {
         let request = client.post(server.url(target)).body("a=1");
-        let response = request.send_with(&auth).await.unwrap();
+        let response = request.send().await.unwrap();
         assert_eq!(response.version(), http::Version::HTTP_2);
         assert_eq!(response.status(), 200);
     }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use countersign_reqwest::{Account, Auth, Error};
+use countersign_reqwest::{Account, Error};
 use reqwest::Request;
-use reqwest_middleware::{ClientBuilder, Middleware, Next};
+use reqwest_middleware::{Middleware, Next};
 
-use crate::support::{Server, USER, client};
+use crate::support::{Server, USER, client_for};
 
 /// Counts requests.
 struct Counting(Arc<AtomicUsize>);
@@ -29,8 +29,9 @@ impl Middleware for Counting {
 async fn a_client_with_a_login() {
     let server = Server::echo().await;
     let count = Arc::new(AtomicUsize::new(0));
-    let client = ClientBuilder::new(client())
-        .with(server.auth())
+    let login = server.client();
+    let client = login
+        .with_middleware()
         .with(Counting(Arc::clone(&count)))
         .build();
     for expected in [2, 3] {
@@ -44,8 +45,8 @@ async fn a_client_with_a_login() {
 async fn its_errors() {
     let server = Server::echo().await;
     let wrong = Account::new(USER.0, "Circle of Lies");
-    let auth = Auth::new(&server.url(""), wrong).unwrap();
-    let client = ClientBuilder::new(client()).with(auth).build();
+    let client = client_for(&server.url(""), wrong);
+    let client = client.with_middleware().build();
     let error = client.get(server.url("/")).send().await.unwrap_err();
     let reqwest_middleware::Error::Middleware(error) = error else {
         panic!("{error:?}")

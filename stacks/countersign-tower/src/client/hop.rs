@@ -1,5 +1,6 @@
 //! A server that a request passes.
 
+use countersign::Challenger;
 use countersign::client::{Endpoint, Exchange};
 use http::{Method, Uri};
 
@@ -24,6 +25,10 @@ impl Hop {
             exchange: Exchange::new(),
             is_challenged: false,
         }
+    }
+
+    pub(super) fn is_origin(&self) -> bool {
+        self.endpoint.challenger() == Challenger::Origin
     }
 
     /// The hops of a request that this layer answers for, the proxy first. `None` if its origin is
@@ -57,6 +62,7 @@ impl Hop {
     }
 }
 
-fn origin_of(uri: &Uri) -> Option<Endpoint> {
+/// The origin of a URI, if it names one.
+pub(super) fn origin_of(uri: &Uri) -> Option<Endpoint> {
     Endpoint::origin(uri.scheme_str()?, uri.host()?, uri.port_u16()).ok()
 }

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use countersign::Challenger;
 use countersign::client::{Account, AuthCache, Endpoint, LoginError};
+use http::StatusCode;
 use tower_layer::Layer;
 
 use crate::client::credentials::Credentials;
-use crate::client::error::AuthClientError;
-use crate::client::send::send;
+use crate::client::redirect::follow;
+use crate::client::send_error::SendError;
 use crate::client::service::AuthClient;
 use crate::client::settings::Settings;
 use crate::client::shared::Shared;
-use crate::client::transport::Transport;
+use crate::client::transport::{Incoming, Redirect, Transport};
 
 /// Answers challenges of servers and proxies. See the [module](super) for an example.
 ///
@@ -69,18 +70,52 @@ impl<C: Credentials> AuthClientLayer<C> {
         }
     }
 
-    /// Sends a request by another library than one with tower services.
+    /// Sends a request by another library than one with tower services, and follows at most so many
+    /// redirects. With 0, their responses are returned.
     ///
     /// # Errors
     ///
-    /// Those of the service that the layer makes.
+    /// [`SendError`].
     #[doc(hidden)]
-    pub async fn send<T: Transport>(
+    pub async fn send<T, R>(
         &self,
         transport: &mut T,
         request: T::Request,
-    ) -> Result<T::Response, AuthClientError<T::Error>> {
-        send(&self.settings, transport, &mut Some(request)).await
+        redirects: usize,
+    ) -> Result<R, SendError<T::Error, R>>
+    where
+        T: Transport,
+        T::Request: Redirect,
+        T::Response: Into<R>,
+    {
+        let followed = follow(&self.settings, transport, request, redirects).await?;
+        SendError::check(followed)
+    }
+
+    /// Sends a request to log in. Returns whether the server let the account in.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError`].
+    #[doc(hidden)]
+    pub async fn log_in<T, R>(
+        &self,
+        transport: &mut T,
+        request: T::Request,
+        redirects: usize,
+    ) -> Result<bool, SendError<T::Error, R>>
+    where
+        T: Transport,
+        T::Request: Redirect,
+        T::Response: Into<R>,
+    {
+        let followed = follow(&self.settings, transport, request, redirects).await?;
+        let is_answered = followed.is_answered;
+        let status = followed.response.status();
+        let _: R = SendError::check(followed)?;
+        // With these, the server may not have looked at the answer.
+        let is_checked = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
+        Ok(is_answered && is_checked)
     }
 }
 

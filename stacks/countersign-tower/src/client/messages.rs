@@ -8,7 +8,7 @@ use http::{Extensions, HeaderMap, Method, Request, Response, StatusCode, Uri, Ve
 use http_body::Body;
 use tower_service::Service;
 
-use crate::client::drain::drain;
+use crate::client::drain::drain_body;
 use crate::client::replay::Replay;
 use crate::client::transport::{Incoming, Outgoing, Transport};
 
@@ -109,6 +109,6 @@ impl<D: Body + Send> Incoming for Response<D> {
     }
 
     async fn drain(self) {
-        drain(self.into_body()).await;
+        drain_body(self.into_body()).await;
     }
 }

@@ -62,11 +62,12 @@ mod error;
 mod failure; // Why nobody is logged in.
 mod replay; // Bodies that can be sent again.
 
-mod drain; // Responses that are not used.
 mod prompts; // One prompt at a time.
+mod time; // Limits of time, on any runtime.
 #[doc(hidden)]
 pub mod transport; // What the loop needs of an HTTP library.
 
+mod drain; // Responses that are not used.
 mod messages; // The `http` crate and tower services, for the loop.
 mod shared; // The cache, behind a lock.
 
@@ -75,6 +76,9 @@ mod settings;
 mod hop; // A server that a request passes.
 
 mod send; // The loop.
+
+mod redirect; // The loop around it, which follows redirects.
+mod send_error;
 
 mod service;
 
@@ -86,3 +90,8 @@ pub use failure::LoginFailure;
 pub use layer::AuthClientLayer;
 pub use replay::{Once, Replay};
 pub use service::AuthClient;
+
+#[doc(hidden)]
+pub use drain::drain_body;
+#[doc(hidden)]
+pub use send_error::{Refused, SendError, SetupError};
