@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use countersign_reqwest::Client;
+use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use countersign_reqwest::{Client, Error};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -89,6 +93,40 @@ async fn the_body_of_a_challenge_without_an_end() {
         let client = client_for(&url, mufasa());
         let response = client.get(&url).send().await.unwrap();
         assert_eq!(response.status(), 200);
+    }
+}
+
+/// What took too long is not sent once more.
+#[tokio::test]
+async fn a_limit_of_time_ends_it() {
+    let answers = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&answers);
+    let app = Router::new().fallback(async move |request: Request| {
+        if !request.headers().contains_key("authorization") {
+            let ask = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
+            return (StatusCode::UNAUTHORIZED, [("www-authenticate", ask)]);
+        }
+        count.fetch_add(1, Ordering::Relaxed);
+        std::future::pending().await
+    });
+    let server = Server::start(app).await;
+    for by_client in [true, false] {
+        let (limit, http) = (Duration::from_millis(300), http());
+        let http = if by_client { http.timeout(limit) } else { http };
+        let client = Client::builder(http).build().unwrap();
+        client.add_account(&server.url("/"), mufasa()).unwrap();
+        let request = client.get(server.url("/"));
+        let request = if by_client {
+            request
+        } else {
+            request.timeout(limit)
+        };
+        let error = request.send().await.unwrap_err();
+        assert!(
+            matches!(&error, Error::Send(it) if it.is_timeout()),
+            "{error:?}"
+        );
+        assert_eq!(answers.swap(0, Ordering::Relaxed), 1);
     }
 }
 

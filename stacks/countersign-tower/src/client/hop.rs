@@ -1,11 +1,15 @@
 //! A server that a request passes.
 
+use std::sync::Arc;
+
 use countersign::Challenger;
 use countersign::client::{Endpoint, Exchange};
 use http::{Method, Uri};
+use tokio::sync::OwnedMutexGuard;
 
 use crate::client::settings::Settings;
 use crate::client::transport::Outgoing;
+use crate::client::trial::Trial;
 use crate::fields;
 
 /// A server that a request passes.
@@ -14,7 +18,9 @@ pub(super) struct Hop {
     pub(super) uri: Uri,
     pub(super) exchange: Exchange,
     /// This request got the challenge that it answers.
-    pub(super) is_challenged: bool,
+    pub(super) trial: Option<Arc<Trial>>,
+    /// Held while its answer goes alone.
+    pub(super) turn: Option<OwnedMutexGuard<()>>,
 }
 
 impl Hop {
@@ -23,7 +29,8 @@ impl Hop {
             endpoint,
             uri: uri.clone(),
             exchange: Exchange::new(),
-            is_challenged: false,
+            trial: None,
+            turn: None,
         }
     }
 

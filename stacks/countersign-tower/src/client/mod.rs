@@ -62,12 +62,14 @@ mod error;
 mod failure; // Why nobody is logged in.
 mod replay; // Bodies that can be sent again.
 
-mod prompts; // One prompt at a time.
+mod prompt; // One at a time.
 mod time; // Limits of time, on any runtime.
 #[doc(hidden)]
-pub mod transport; // What the loop needs of an HTTP library.
+pub mod transport;
+mod trial; // The first answer goes alone. // What the loop needs of an HTTP library.
 
 mod drain; // Responses that are not used.
+mod logins; // Those under way.
 mod messages; // The `http` crate and tower services, for the loop.
 mod shared; // The cache, behind a lock.
 

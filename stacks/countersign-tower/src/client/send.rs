@@ -4,7 +4,7 @@ use std::mem;
 
 use countersign::client::{Error, Exchange, Field, GiveUp, Next};
 use countersign::digest::HexDigest;
-use countersign::{EntityBody, Target};
+use countersign::{Challenge, EntityBody, Target, challenges};
 use http::Method;
 use http::header::HeaderValue;
 
@@ -15,6 +15,7 @@ use crate::client::failure::LoginFailure;
 use crate::client::hop::Hop;
 use crate::client::settings::Settings;
 use crate::client::transport::{Incoming, Outgoing, Transport, is_safe};
+use crate::client::trial::Turn;
 use crate::fields;
 use crate::target::request_target;
 
@@ -116,7 +117,7 @@ impl<'s, C> Sending<'s, C> {
     /// Returns whether to send the request again after an error. Some servers close the connection
     /// after a challenge, and do not say so.
     fn starts_again<T: Transport>(&mut self, transport: &T, error: &T::Error) -> bool {
-        let starts_again = self.hops.iter().any(|hop| hop.is_challenged)
+        let starts_again = self.hops.iter().any(|hop| hop.trial.is_some())
             && (self.method.is_idempotent() || is_safe(&self.method))
             && transport.may_send_again(error)
             && !mem::replace(&mut self.has_failed, true);
@@ -156,6 +157,21 @@ impl<'s, C> Sending<'s, C> {
                     body,
                 )
                 .map_err(AuthClientError::ServerProof)?;
+            let turn = hop.turn.take();
+            match &next {
+                Next::Done(_) if hop.exchange.answer().is_some() => {
+                    hop.trial.iter().for_each(|trial| trial.accepted());
+                }
+                Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
+                    let shared = &self.settings.shared;
+                    let login = shared.login_to(&hop.endpoint);
+                    let trial = login.trial(&realm_of(response, hop));
+                    trial.refused(shared.now(), ask);
+                }
+                _ => {}
+            }
+            // The others see what came of it.
+            drop(turn);
             match next {
                 Next::Done(proof) if hop.is_origin() => {
                     response.extensions_mut().insert(proof);
@@ -196,55 +212,81 @@ impl<C: Credentials> Sending<'_, C> {
     /// if there is no next one.
     async fn challenged<R: Incoming>(
         &mut self,
-        hop: usize,
-        next: Next,
+        at: usize,
+        mut next: Next,
         response: R,
         is_repeatable: bool,
     ) -> Option<R> {
-        let mut refused = None;
-        let ask = match next {
-            Next::Done(_) => return Some(response),
-            Next::Retry => None,
-            Next::Login(ask) => Some(ask),
-            Next::GiveUp(why) => {
-                let GiveUp::WrongCredentials(ask) = &why else {
-                    return Some(failed(response, LoginFailure::GiveUp(why)));
-                };
-                let ask = ask.clone();
-                // Kept for a while, so that the cache keeps the client.
-                let exchange = self.hops.get_mut(hop);
-                let exchange = exchange.map(|hop| mem::take(&mut hop.exchange));
-                refused = Some((LoginFailure::GiveUp(why), exchange));
-                Some(ask)
-            }
-        };
-        if !is_repeatable {
-            let why = refused.map_or(LoginFailure::NotRepeatable, |(why, _)| why);
-            return Some(failed(response, why));
-        }
-        if let Some(ask) = ask {
-            self.logins += 1;
-            if self.logins > MAX_LOGINS {
-                return Some(failed(response, LoginFailure::TooManyLogins(ask)));
-            }
-            match self.settings.shared.login(&ask, self.since).await {
-                None => {}
-                Some(LoginFailure::Declined(ask)) => {
-                    let why = refused.map_or(LoginFailure::Declined(ask), |(why, _)| why);
-                    return Some(failed(response, why));
+        let shared = &self.settings.shared;
+        let hop = self.hops.get_mut(at)?;
+        let trial = shared
+            .login_to(&hop.endpoint)
+            .trial(&realm_of(&response, hop));
+        loop {
+            let mut refused = None;
+            let ask = match next {
+                Next::Done(_) => return Some(response),
+                Next::Retry => None,
+                Next::Login(ask) => Some(ask),
+                Next::GiveUp(why) => {
+                    let GiveUp::WrongCredentials(ask) = &why else {
+                        return Some(failed(response, LoginFailure::GiveUp(why)));
+                    };
+                    let ask = ask.clone();
+                    // Kept for a while, so that the cache keeps the client.
+                    let exchange = mem::take(&mut hop.exchange);
+                    refused = Some((LoginFailure::GiveUp(why), exchange));
+                    Some(ask)
                 }
-                Some(why) => return Some(failed(response, why)),
+            };
+            if !is_repeatable {
+                let why = refused.map_or(LoginFailure::NotRepeatable, |(why, _)| why);
+                return Some(failed(response, why));
             }
+            if let Some(ask) = ask {
+                self.logins += 1;
+                if self.logins > MAX_LOGINS {
+                    return Some(failed(response, LoginFailure::TooManyLogins(ask)));
+                }
+                match shared.login(&ask, self.since, &trial).await {
+                    None => {}
+                    Some(LoginFailure::Declined(ask)) => {
+                        let why = refused.map_or(LoginFailure::Declined(ask), |(why, _)| why);
+                        return Some(failed(response, why));
+                    }
+                    Some(why) => return Some(failed(response, why)),
+                }
+            }
+            match trial.turn(self.since).await {
+                Turn::Alone(turn) => hop.turn = Some(turn),
+                Turn::Free => {}
+                Turn::Refused(ask) => {
+                    next = Next::GiveUp(GiveUp::WrongCredentials(ask));
+                    continue;
+                }
+            }
+            hop.trial = Some(trial);
+            drain(response).await;
+            return None;
         }
-        drain(response).await;
-        if let Some(hop) = self.hops.get_mut(hop) {
-            hop.is_challenged = true;
-        }
-        None
     }
 }
 
 fn failed<R: Incoming>(mut response: R, why: LoginFailure) -> R {
     response.extensions_mut().insert(why);
     response
+}
+
+/// The realm that a response asks for first.
+fn realm_of(response: &impl Incoming, hop: &Hop) -> Vec<u8> {
+    let field = hop.endpoint.challenger().challenge_field();
+    let values = response.headers().get_all(field);
+    let mut realms = challenges(values).filter_map(|challenge| match challenge {
+        Ok(Challenge::Basic { realm, .. }) => Some(realm),
+        Ok(Challenge::Digest(challenge)) => Some(challenge.realm),
+        _ => None,
+    });
+    realms
+        .next()
+        .map_or_else(Vec::new, |realm| realm.to_bytes().into_owned())
 }
