@@ -8,6 +8,12 @@ use reqwest::Response;
 pub(crate) struct Received(pub(crate) Response);
 
 impl Incoming for Received {
+    type Inner = Response;
+
+    fn into_inner(self) -> Response {
+        self.0
+    }
+
     fn status(&self) -> StatusCode {
         self.0.status()
     }
@@ -30,11 +36,5 @@ impl Incoming for Received {
 
     async fn drain(self) {
         drain_body(http::Response::from(self.0).into_body()).await;
-    }
-}
-
-impl From<Received> for Response {
-    fn from(received: Received) -> Self {
-        received.0
     }
 }

@@ -52,6 +52,8 @@ impl AuthClientLayer<()> {
     }
 }
 
+type Inner<T> = <<T as Transport>::Response as Incoming>::Inner;
+
 impl<C: Credentials> AuthClientLayer<C> {
     /// A layer that also asks for credentials where the cache has no account, or where the server
     /// refused it.
@@ -77,17 +79,12 @@ impl<C: Credentials> AuthClientLayer<C> {
     ///
     /// [`SendError`].
     #[doc(hidden)]
-    pub async fn send<T, R>(
+    pub async fn send<T: Transport<Request: Redirect>>(
         &self,
         transport: &mut T,
         request: T::Request,
         redirects: usize,
-    ) -> Result<R, SendError<T::Error, R>>
-    where
-        T: Transport,
-        T::Request: Redirect,
-        T::Response: Into<R>,
-    {
+    ) -> Result<Inner<T>, SendError<T::Error, Inner<T>>> {
         let followed = follow(&self.settings, transport, request, redirects).await?;
         SendError::check(followed)
     }
@@ -98,21 +95,16 @@ impl<C: Credentials> AuthClientLayer<C> {
     ///
     /// [`SendError`].
     #[doc(hidden)]
-    pub async fn log_in<T, R>(
+    pub async fn log_in<T: Transport<Request: Redirect>>(
         &self,
         transport: &mut T,
         request: T::Request,
         redirects: usize,
-    ) -> Result<bool, SendError<T::Error, R>>
-    where
-        T: Transport,
-        T::Request: Redirect,
-        T::Response: Into<R>,
-    {
+    ) -> Result<bool, SendError<T::Error, Inner<T>>> {
         let followed = follow(&self.settings, transport, request, redirects).await?;
         let is_answered = followed.is_answered;
         let status = followed.response.status();
-        let _: R = SendError::check(followed)?;
+        SendError::check(followed)?;
         // With these, the server may not have looked at the answer.
         let is_checked = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
         Ok(is_answered && is_checked)

@@ -88,6 +88,12 @@ impl<B: Replay + Send> Outgoing for Request<B> {
 }
 
 impl<D: Body + Send> Incoming for Response<D> {
+    type Inner = Self;
+
+    fn into_inner(self) -> Self {
+        self
+    }
+
     fn status(&self) -> StatusCode {
         self.status()
     }

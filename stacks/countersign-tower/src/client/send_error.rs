@@ -54,13 +54,13 @@ pub struct Refused<R> {
 
 impl<E, R> SendError<E, R> {
     /// Returns the response, unless it asks for a login or leads on.
-    pub(super) fn check<I: Incoming + Into<R>>(followed: Followed<I>) -> Result<R, Self> {
+    pub(super) fn check<I: Incoming<Inner = R>>(followed: Followed<I>) -> Result<R, Self> {
         let mut response = followed.response;
         if followed.leads_on {
-            return Err(Self::TooManyRedirects(Box::new(response.into())));
+            return Err(Self::TooManyRedirects(Box::new(response.into_inner())));
         }
         let Some(why) = response.extensions_mut().remove::<LoginFailure>() else {
-            return Ok(response.into());
+            return Ok(response.into_inner());
         };
         let is_wrong = matches!(why, LoginFailure::GiveUp(GiveUp::WrongCredentials(_)));
         let mut text = why.to_string();
@@ -77,7 +77,7 @@ impl<E, R> SendError<E, R> {
         }
         let refused = Box::new(Refused {
             why,
-            response: response.into(),
+            response: response.into_inner(),
             text,
         });
         Err(match is_wrong {

@@ -76,6 +76,12 @@ pub trait Redirect: Outgoing {
 
 /// A response.
 pub trait Incoming: Sized + Send {
+    /// What the caller gets.
+    type Inner;
+
+    /// The response for the caller.
+    fn into_inner(self) -> Self::Inner;
+
     /// The status.
     fn status(&self) -> StatusCode;
 
