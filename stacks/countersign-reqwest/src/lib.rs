@@ -3,12 +3,14 @@
 //! ```no_run
 //! use countersign_reqwest::{Account, Client};
 //!
-//! # async fn get() -> Result<(), Box<dyn std::error::Error>> {
-//! let client = Client::new("https://example.com", Account::new("Mufasa", "Circle of Life"))?;
-//! let response = client.get("https://example.com/dir/").send().await?;
-//! # let _ = response;
-//! # Ok(())
-//! # }
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let account = Account::new("Mufasa", "Circle of Life");
+//!     let client = Client::new("https://example.com", account)?;
+//!     let response = client.get("https://example.com/dir/").send().await?;
+//!     println!("{}", response.text().await?);
+//!     Ok(())
+//! }
 //! ```
 //!
 //! Everything else of a request is as in reqwest: queries, JSON, forms, timeouts, cookies. A
@@ -23,8 +25,8 @@
 //! [`ServerProof`](countersign::client::ServerProof) in its extensions.
 //!
 //! A request that already has an `Authorization` is sent as it is, and its response is `Ok` whatever
-//! the status. That is also the case if the URL of a request builder has a user name: reqwest makes
-//! Basic credentials of it, and sends them unasked. In [`Client::execute`] that name has no meaning.
+//! the status. A URL with a user name or a password is an error: reqwest would send them unasked, by
+//! Basic.
 //!
 //! # Bodies
 //!
@@ -40,19 +42,28 @@
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
 //!
-//! A limit of time of the client is one for each request that is sent, and one of the request is for
-//! each challenge anew. Put `tokio::time::timeout` around all of them.
+//! # Limits of time
+//!
+//! A limit of the [request](RequestBuilder::timeout) is one for all that it takes: challenges, redirects,
+//! and users who type. A limit of reqwest's client is for each request that is sent.
+//!
+//! # Many tasks
+//!
+//! They share one login. Of those that are challenged at once, one is sent alone, for at most a second:
+//! so a wrong password is sent once, and locks no account. [`log_in`](Client::log_in) saves the others
+//! that wait.
 //!
 //! # Redirects
 //!
-//! They are followed as by reqwest, and each request is answered for its own URL: by an account of the
-//! origin that the redirect leads to, if there is one, and else not at all. A server can so choose what
-//! a program requests of another with its account there, as with browsers: for accounts that must
-//! not meet, use two clients, or no [`redirects`](ClientBuilder::redirects).
+//! They are followed as by reqwest, without `Referer`, and each request is answered for its own URL: by
+//! an account of the origin that the redirect leads to, if there is one, and else not at all. Across
+//! origins, only methods that read, such as GET, HEAD and PROPFIND, log in. Otherwise a server could
+//! change something at another in the program's name: see [`Redirected`](LoginFailure::Redirected).
 //!
-//! Across origins, the request's own `Authorization` and `Cookie` are left out. **`default_headers` of
-//! reqwest are not**: set those two on the request. A redirect with a user name in its URL is followed
-//! without it.
+//! Across origins, the request's own `Authorization` and `Cookie` are left out. Those in
+//! [`default_headers`](reqwest::ClientBuilder::default_headers) of reqwest are not, because reqwest adds
+//! them to each request: use those of the [`ClientBuilder`]. A redirect with a user name in its URL is
+//! followed without it.
 //!
 //! # Users
 //!
@@ -65,6 +76,19 @@
 //! URLs, with [`AuthClientLayer::with_proxy`] and a [`Client`] made with the layer. Then the answers
 //! also go to each `http` server that reqwest reaches without the proxy: give such a client no
 //! `NO_PROXY`. The tunnel of an `https` URL is made within reqwest, where its 407 is an error.
+//!
+//! # The password is right, and it is refused
+//!
+//! - *The field name.* Some devices compare `Authorization` by case:
+//!   [`http1_title_case_headers`](reqwest::ClientBuilder::http1_title_case_headers).
+//! - *The challenge is in another field*, such as `X-WWW-Authenticate`: the error is
+//!   [`NoUsableChallenge`](countersign::client::GiveUp::NoUsableChallenge) without a reason. A middleware
+//!   that is added to `Client::with_middleware` can copy it.
+//! - *One nonce for all*, or one for each request, and no `stale`: another program's request voids it.
+//!   Send one request at a time, or set [`Quirk::OnlyWhenAsked`](countersign::client::Quirk::OnlyWhenAsked),
+//!   and try again before you ask a person.
+//! - *A cookie* of the 401 has to come back with the answer:
+//!   `cookie_store` of [`reqwest::ClientBuilder`].
 //!
 //! # Features
 //!

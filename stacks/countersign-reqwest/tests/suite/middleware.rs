@@ -1,4 +1,4 @@
-//! `Auth` as a middleware.
+//! Clients of reqwest-middleware.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use countersign_reqwest::{Account, Error};
 use reqwest::Request;
 use reqwest_middleware::{Middleware, Next};
 
-use crate::support::{Server, USER, client_for};
+use crate::support::{Server, USER, client_for, echo, files, guarded};
 
 /// Counts requests.
 struct Counting(Arc<AtomicUsize>);
@@ -61,4 +61,42 @@ async fn its_errors() {
     drop(nobody);
     let error = client.get(url).send().await.unwrap_err();
     assert!(error.is_connect());
+}
+
+/// Some devices hide their challenge from browsers.
+struct Renaming;
+
+#[async_trait::async_trait]
+impl Middleware for Renaming {
+    async fn handle(
+        &self,
+        request: Request,
+        extensions: &mut http::Extensions,
+        next: Next<'_>,
+    ) -> reqwest_middleware::Result<reqwest::Response> {
+        let mut response = next.run(request, extensions).await?;
+        if let Some(challenge) = response.headers_mut().remove("x-www-authenticate") {
+            response.headers_mut().insert("www-authenticate", challenge);
+        }
+        Ok(response)
+    }
+}
+
+#[tokio::test]
+async fn a_challenge_in_another_field() {
+    let hide = async |request: axum::extract::Request, next: axum::middleware::Next| {
+        let mut response = next.run(request).await;
+        if let Some(challenge) = response.headers_mut().remove("www-authenticate") {
+            let fields = response.headers_mut();
+            fields.insert("x-www-authenticate", challenge);
+        }
+        response
+    };
+    let app = guarded(echo(), files()).layer(axum::middleware::from_fn(hide));
+    let server = Server::start(app).await;
+    let login = server.client();
+    login.get(server.url("/")).send().await.unwrap_err();
+    let client = login.with_middleware().with(Renaming).build();
+    let response = client.get(server.url("/")).send().await.unwrap();
+    assert_eq!(response.status(), 200);
 }

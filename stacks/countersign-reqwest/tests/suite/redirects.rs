@@ -151,6 +151,7 @@ async fn to_another_origin_with_an_account() {
     for (method, code, expected) in [
         ("GET", 307, "GET /landing Hakuna"),
         ("PROPFIND", 308, "PROPFIND /landing Hakuna"),
+        ("QUERY", 307, "QUERY /landing Hakuna"),
         ("POST", 303, "GET /landing "),
         ("POST", 302, "GET /landing "),
         ("PUT", 303, "GET /landing "),
@@ -168,7 +169,7 @@ async fn to_another_origin_with_an_account() {
             "{answer}"
         );
     }
-    for (method, code) in [("POST", 307), ("PUT", 308), ("DELETE", 302), ("QUERY", 307)] {
+    for (method, code) in [("POST", 307), ("PUT", 308), ("DELETE", 302), ("PATCH", 307)] {
         let method = Method::from_bytes(method.as_bytes()).unwrap();
         let request = client.request(method, server.url(&format!("/to/{code}")));
         let error = request.body("Hakuna").send().await.unwrap_err();

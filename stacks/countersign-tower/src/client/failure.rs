@@ -65,8 +65,8 @@ impl fmt::Display for LoginFailure {
                 f.write_str("challenged, but the body cannot be sent again: make the request anew")
             }
             Self::Redirected => f.write_str(
-                "a login is asked for where a redirect from another origin has led the request: \
-                 of those, only GET, HEAD and PROPFIND log in",
+                "a login is asked for where a redirect from another origin has led a request that may \
+                 change something: only methods such as GET log in there",
             ),
             Self::GiveUp(why @ GiveUp::WrongCredentials(ask)) => {
                 write!(f, "{why} for {}", place(ask))

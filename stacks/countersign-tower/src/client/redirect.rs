@@ -13,7 +13,7 @@ use crate::client::failure::LoginFailure;
 use crate::client::hop::origin_of;
 use crate::client::send::send;
 use crate::client::settings::Settings;
-use crate::client::transport::{Incoming, Outgoing, Redirect, Transport};
+use crate::client::transport::{Incoming, Outgoing, Redirect, Transport, is_safe};
 
 /// What became of a request.
 pub(super) struct Followed<R> {
@@ -46,7 +46,7 @@ where
         let has_body = copy.is_some();
         let mut next = copy.unwrap_or_else(|| request.without_body());
         // Otherwise each server could let the program change something at another, in its name.
-        let may_answer = !is_led_away || is_read(next.method());
+        let may_answer = !is_led_away || is_safe(next.method());
         let sent = send(settings, transport, &mut Some(request), may_answer).await;
         let (mut response, is_answered) = sent?;
         if !may_answer && response.status() == StatusCode::UNAUTHORIZED {
@@ -107,9 +107,4 @@ fn next_request(
         }
     }
     Some(())
-}
-
-/// Returns whether a method only reads, so that a redirect may lead it to another account.
-fn is_read(method: &Method) -> bool {
-    matches!(method.as_str(), "GET" | "HEAD" | "PROPFIND")
 }
