@@ -49,9 +49,9 @@
 //!
 //! # Many tasks
 //!
-//! They share one login. Of those that are challenged at once, one is sent alone, for at most a second:
-//! so a wrong password is sent once, and locks no account. [`log_in`](Client::log_in) saves the others
-//! that wait.
+//! They share one login. Of those that are challenged at once, one sends its answer alone, and the
+//! others wait for the response, for three seconds at most. So a wrong password is sent once, and locks
+//! no account. After a [`log_in`](Client::log_in), nobody waits.
 //!
 //! # Redirects
 //!

@@ -99,6 +99,33 @@ async fn methods_and_bodies() {
     }
 }
 
+/// What describes a body goes with it, and what names a host stays with that.
+#[tokio::test]
+async fn fields_of_bodies_and_hosts() {
+    let told = Router::new().fallback(any(async |headers: HeaderMap| {
+        let text = |name| headers.get(name).map_or("", |it| it.to_str().unwrap());
+        [
+            text("content-type"),
+            text("content-length"),
+            text("x-a"),
+            text("host"),
+        ]
+        .join("|")
+    }));
+    let other = Server::start(told.clone()).await;
+    let (here, away) = ("/landing".to_owned(), other.url("/landing"));
+    let app = told
+        .route("/303", any(async move || to(303, &here)))
+        .route("/away", any(async move || to(303, &away)));
+    let server = Server::of(files(), app).await;
+    for (path, host) in [("/303", "a.example"), ("/away", &other.address.to_string())] {
+        let request = server.client().post(server.url(path)).json(&[1]);
+        let request = request.header("x-a", "b").header("host", "a.example");
+        let text = request.send().await.unwrap().text().await.unwrap();
+        assert_eq!(text, format!("||b|{host}"));
+    }
+}
+
 /// A stream is sent once: what wants it again is returned.
 #[tokio::test]
 async fn streams() {

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use countersign::Challenger;
 use countersign::client::{Endpoint, Exchange};
 use http::{Method, Uri};
-use tokio::sync::OwnedMutexGuard;
 
 use crate::client::settings::Settings;
 use crate::client::transport::Outgoing;
-use crate::client::trial::Trial;
+use crate::client::trial::{Alone, Trial};
 use crate::fields;
 
 /// A server that a request passes.
@@ -19,8 +18,10 @@ pub(super) struct Hop {
     pub(super) exchange: Exchange,
     /// This request got the challenge that it answers.
     pub(super) trial: Option<Arc<Trial>>,
+    /// The next request goes without an answer.
+    pub(super) is_silent: bool,
     /// Held while its answer goes alone.
-    pub(super) turn: Option<OwnedMutexGuard<()>>,
+    pub(super) turn: Option<Alone>,
 }
 
 impl Hop {
@@ -30,6 +31,7 @@ impl Hop {
             uri: uri.clone(),
             exchange: Exchange::new(),
             trial: None,
+            is_silent: false,
             turn: None,
         }
     }

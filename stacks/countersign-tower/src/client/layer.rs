@@ -22,9 +22,9 @@ use crate::client::transport::{Incoming, Redirect, Transport};
 /// endpoint. So make a layer with a cache of its own for each account.
 ///
 /// When several requests are asked for the same login at once, the [`Credentials`] are called for
-/// one of them, and the others wait. All of them are then sent with the new password at once: if it
-/// is wrong, the server sees as many wrong passwords as there are requests. Where that would lock
-/// the user out, send the first request alone.
+/// one of them, and the others wait. Then one answer goes alone, and the others wait for its response,
+/// for three seconds at most: a wrong password is sent once, and locks no account. Of a right password,
+/// that costs a round trip, at the first login to a realm.
 ///
 /// The wrapped service has to send the URI as it got it, because the answer covers it. hyper does;
 /// reqwest percent-encodes it once more, so use the crate `countersign-reqwest`. A body that is

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use countersign::client::Endpoint;
 
 use crate::client::prompt::Prompt;
-use crate::client::trial::Trial;
+use crate::client::trial::{Trial, UnderWay};
 
 /// The number of endpoints from which on unused ones are forgotten.
 const MANY: usize = 64;
@@ -16,6 +16,7 @@ const MANY: usize = 64;
 #[derive(Default)]
 pub(super) struct Logins {
     clock: AtomicU64,
+    pub(super) under_way: UnderWay,
     endpoints: Mutex<HashMap<Endpoint, Arc<Login>>>,
 }
 
@@ -43,12 +44,14 @@ impl Login {
         trial
     }
 
+    fn trials(&self) -> Vec<Arc<Trial>> {
+        let trials = self.trials.lock().unwrap_or_else(PoisonError::into_inner);
+        trials.iter().map(|(_, trial)| Arc::clone(trial)).collect()
+    }
+
     /// There are other accounts.
     pub(super) fn start_again(&self) {
-        let mut trials = self.trials.lock().unwrap_or_else(PoisonError::into_inner);
-        for (_, trial) in trials.drain(..) {
-            trial.start_again();
-        }
+        self.trials().iter().for_each(|trial| trial.start_again());
     }
 }
 
@@ -56,6 +59,19 @@ impl Logins {
     /// A number higher than all before.
     pub(super) fn now(&self) -> u64 {
         self.clock.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Waits while an answer to this endpoint goes alone. Returns whether one was refused since then,
+    /// so that the client is not to volunteer another.
+    pub(super) async fn others(&self, endpoint: &Endpoint, since: u64) -> bool {
+        let mut is_refused = false;
+        if self.under_way.load(Ordering::Relaxed) > 0 {
+            for trial in self.of(endpoint).trials() {
+                drop(trial.others().await);
+                is_refused |= trial.refused_since(since).is_some();
+            }
+        }
+        is_refused
     }
 
     pub(super) fn of(&self, endpoint: &Endpoint) -> Arc<Login> {

@@ -44,11 +44,10 @@
 //!
 //! # Limits of time
 //!
-//! Put a limit around this layer, because this crate has no timer: `tokio::time::timeout`, for
-//! example. The layer reads the body of a challenge that it answers, up to 64 KiB, so that its
-//! connection can be used again. A limit inside the layer that ends with the head of a response, as
-//! that of tower's `Timeout` does, lets a server hold the request by a body that stalls. A limit
-//! around the layer also counts the time that a [user](Credentials) takes to type.
+//! Put a limit around this layer: `tokio::time::timeout`, for example. It also counts the time that
+//! a [user](Credentials) takes to type. The layer itself waits for three seconds at most for [another
+//! answer](AuthClientLayer), and reads the body of a challenge that it answers, so that its connection
+//! can be used again: up to 64 KiB, and for two seconds at most.
 //!
 //! # Requests with credentials of their own
 //!

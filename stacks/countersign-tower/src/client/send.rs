@@ -62,7 +62,7 @@ impl<'s, C> Sending<'s, C> {
         let hops = Hop::of(request, settings);
         Ok(Self {
             settings,
-            since: settings.shared.now(),
+            since: settings.shared.logins.now(),
             method: request.method().clone(),
             hops: hops.ok_or(AuthClientError::UnknownOrigin)?,
             body_hash: None,
@@ -80,6 +80,9 @@ impl<'s, C> Sending<'s, C> {
         // Does not fail: without a copy, no request is sent again.
         let mut next = next.ok_or(AuthClientError::UnknownOrigin)?;
         for hop in &mut self.hops {
+            if mem::take(&mut hop.is_silent) {
+                continue;
+            }
             let uri = request_target(&hop.uri, hop.endpoint.challenger());
             let mut authorize = |body| {
                 let target = Target::new(self.method.as_str(), &*uri).with_body(body);
@@ -163,10 +166,13 @@ impl<'s, C> Sending<'s, C> {
                     hop.trial.iter().for_each(|trial| trial.accepted());
                 }
                 Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
-                    let shared = &self.settings.shared;
-                    let login = shared.login_to(&hop.endpoint);
-                    let trial = login.trial(&realm_of(response, hop));
-                    trial.refused(shared.now(), ask);
+                    let logins = &self.settings.shared.logins;
+                    let trial = logins.of(&hop.endpoint).trial(&realm_of(response, hop));
+                    match turn {
+                        Some(_) => trial.refused(logins.now(), ask),
+                        // Others sent theirs, too: one of those may have voided the nonce.
+                        None => trial.start_again(),
+                    }
                 }
                 _ => {}
             }
@@ -190,6 +196,14 @@ impl<C: Credentials> Sending<'_, C> {
         transport: &mut T,
         request: &mut Option<T::Request>,
     ) -> Result<T::Response, T> {
+        for hop in &mut self.hops {
+            let others = self
+                .settings
+                .shared
+                .logins
+                .others(&hop.endpoint, self.since);
+            hop.is_silent = Box::pin(others).await;
+        }
         loop {
             let next = self.next::<T>(request)?;
             let mut response = match transport.send(next).await {
@@ -219,9 +233,8 @@ impl<C: Credentials> Sending<'_, C> {
     ) -> Option<R> {
         let shared = &self.settings.shared;
         let hop = self.hops.get_mut(at)?;
-        let trial = shared
-            .login_to(&hop.endpoint)
-            .trial(&realm_of(&response, hop));
+        let logins = &shared.logins;
+        let trial = logins.of(&hop.endpoint).trial(&realm_of(&response, hop));
         loop {
             let mut refused = None;
             let ask = match next {
@@ -257,7 +270,7 @@ impl<C: Credentials> Sending<'_, C> {
                     Some(why) => return Some(failed(response, why)),
                 }
             }
-            match trial.turn(self.since).await {
+            match trial.turn(self.since, &logins.under_way).await {
                 Turn::Alone(turn) => hop.turn = Some(turn),
                 Turn::Free => {}
                 Turn::Refused(ask) => {

@@ -1,19 +1,19 @@
 //! What all services of a layer share.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use countersign::client::{Ask, AuthCache, Endpoint, GiveUp, LoginError, SkipReason};
+use countersign::client::{Ask, AuthCache, GiveUp, LoginError, SkipReason};
 
 use crate::client::credentials::Credentials;
 use crate::client::failure::LoginFailure;
-use crate::client::logins::{Login, Logins};
+use crate::client::logins::Logins;
 use crate::client::trial::Trial;
 
 pub(super) struct Shared<C> {
     /// Locked for one call at a time, never across an await.
     cache: Mutex<AuthCache>,
     credentials: C,
-    logins: Logins,
+    pub(super) logins: Logins,
 }
 
 impl<C> Shared<C> {
@@ -28,15 +28,6 @@ impl<C> Shared<C> {
     pub(super) fn cache(&self) -> MutexGuard<'_, AuthCache> {
         // A cache is consistent after each call, and none of ours panics within one.
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The time at which a request starts, for [`login`](Self::login).
-    pub(super) fn now(&self) -> u64 {
-        self.logins.now()
-    }
-
-    pub(super) fn login_to(&self, endpoint: &Endpoint) -> Arc<Login> {
-        self.logins.of(endpoint)
     }
 }
 
@@ -69,7 +60,7 @@ impl<C: Credentials> Shared<C> {
                 })
             }
         };
-        prompt.fail(ask, self.now(), why.clone());
+        prompt.fail(ask, self.logins.now(), why.clone());
         Some(why)
     }
 }

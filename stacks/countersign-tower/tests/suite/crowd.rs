@@ -185,6 +185,83 @@ async fn the_first_answer_is_slow() {
     }
 }
 
+/// Those that start while it is under way wait for it, too.
+#[tokio::test]
+async fn a_wrong_password_is_not_sent_unasked() {
+    let (arrived, slow) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (seen, end) = (Arc::clone(&arrived), Arc::clone(&slow));
+    let network = files();
+    let service = at_the_first_answer(&network, move || {
+        arrived.notify_one();
+        let slow = Arc::clone(&slow);
+        async move { slow.notified().await }
+    });
+    let cache = knowing(
+        &origin("a.example"),
+        Policy::new(),
+        Account::new(USER.0, "wrong"),
+    );
+    let client = AuthClientLayer::new(cache).layer(service);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(client.clone().oneshot(get("https://a.example/")));
+    seen.notified().await;
+    for _ in 0..20 {
+        tasks.spawn(client.clone().oneshot(get("https://a.example/")));
+    }
+    // All of them have started.
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    end.notify_one();
+    for response in tasks.join_all().await {
+        assert_eq!(response.unwrap().status(), 401);
+    }
+    let seen = network.take_seen();
+    assert_eq!(
+        seen.iter().filter(|it| it.authorization.is_some()).count(),
+        1
+    );
+}
+
+/// Once it is accepted, the others go all at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_waits_for_long() {
+    let (service, all) = (files().service(), Arc::new(Barrier::new(9)));
+    let (asked, answered) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (together, starting) = (Arc::new(AtomicUsize::new(0)), Arc::new(Barrier::new(10)));
+    let count = Arc::clone(&together);
+    let service = service_fn(move |request: Request<Body>| {
+        let (service, all, starting) = (service.clone(), Arc::clone(&all), Arc::clone(&starting));
+        let count = Arc::clone(&count);
+        let is_answered = request.headers().contains_key("authorization");
+        let n = match is_answered {
+            true => answered.fetch_add(1, Ordering::Relaxed),
+            false => asked.fetch_add(1, Ordering::Relaxed),
+        };
+        async move {
+            match is_answered {
+                true if n > 0 => {
+                    // Less than they would wait for one another.
+                    let all = tokio::time::timeout(Duration::from_secs(2), all.wait()).await;
+                    count.fetch_add(usize::from(all.is_ok()), Ordering::Relaxed);
+                }
+                true => {}
+                false => drop(starting.wait().await),
+            }
+            service.oneshot(request).await
+        }
+    });
+    let client = AuthClientLayer::new(mufasas_cache()).layer(service);
+    let mut tasks = JoinSet::new();
+    for _ in 0..10 {
+        tasks.spawn(client.clone().oneshot(get("https://a.example/")));
+    }
+    for response in tasks.join_all().await {
+        assert_eq!(response.unwrap().status(), 200);
+    }
+    assert_eq!(together.load(Ordering::Relaxed), 9);
+}
+
 /// Nor does its end, if it is dropped, keep anybody out.
 #[tokio::test]
 async fn the_first_answer_is_dropped() {
