@@ -21,6 +21,7 @@
 //! | `--plain-usernames` | sends a name that is not ASCII as `username`, whatever the challenge says |
 //! | `--extended-usernames` | sends it as `username*`, whatever the challenge says |
 //! | `--ignore-server-proof` | accepts a wrong proof of the server |
+//! | `--help` | prints this page |
 //! | `--trace` | shows each request and response, and how answers are computed, on stderr |
 //!
 //! It prints a line for each request sent, then the body of the last response, and fails unless the
@@ -29,6 +30,8 @@
 //!
 //! `--trace` shows HA1, which must be kept as secret as the password.
 
+#[path = "common/help.rs"]
+mod help;
 #[path = "common/requester.rs"]
 mod requester;
 
@@ -68,6 +71,10 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
     let mut parser = lexopt::Parser::from_env();
     while let Some(arg) = parser.next()? {
         match arg {
+            Long("help") | Short('h') => {
+                print!("{}", help::page(include_str!("fetch.rs")));
+                std::process::exit(0);
+            }
             Long("user") => {
                 let user = parser.value()?.string()?;
                 let (name, password) = user.split_once(':').ok_or("--user NAME:PASSWORD")?;
@@ -87,7 +94,10 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("extended-usernames") => policy = policy.with_quirk(Quirk::ExtendedUsernames),
             Long("ignore-server-proof") => policy = policy.with_quirk(Quirk::IgnoreWrongProof),
             Long("trace") => trace = |text| eprint!("{text}"),
-            Value(value) if uri.is_none() => uri = Some(value.parse()?),
+            Value(value) if uri.is_none() => {
+                let url = value.parse().map_err(|_| "not a URL with http://")?;
+                uri = Some(url);
+            }
             _ => return Err(arg.unexpected().into()),
         }
     }
@@ -107,7 +117,7 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     let options = parse_options()?;
     let uri = &options.uri;
     if uri.scheme_str() != Some("http") {
-        return Err("only http: URLs".into());
+        return Err("not a URL with http://".into());
     }
     let endpoint = match &options.proxy {
         Some(proxy) => {

@@ -23,11 +23,14 @@
 //! | `--opaque TEXT` | sends this `opaque`, which axios-digest needs |
 //! | `--latin1-names` | also accepts user names in ISO-8859-1 |
 //! | `--uncounted-form` | also accepts the uncounted form of the response |
+//! | `--help` | prints this page |
 //!
 //! It prints `listening on ADDRESS`, then one line per request: method, request-target, status, and
 //! the user or the reason for the refusal. Bodies may have 1 MiB. Do not pass real passwords on a
 //! command line: other users of the machine can see them.
 
+#[path = "common/help.rs"]
+mod help;
 #[path = "common/service.rs"]
 mod service;
 
@@ -58,6 +61,10 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
     let mut parser = lexopt::Parser::from_env();
     while let Some(arg) = parser.next()? {
         match arg {
+            Long("help") | Short('h') => {
+                print!("{}", help::page(include_str!("serve.rs")));
+                std::process::exit(0);
+            }
             Long("listen") => listen = parser.value()?.string()?,
             Long("realm") => realm = realm.with_name(&parser.value()?.string()?)?,
             Long("user") => {

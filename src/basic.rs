@@ -1,5 +1,7 @@
 //! The Basic scheme (RFC 7617): challenges and credentials.
 
+use alloc::vec;
+
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -97,7 +99,7 @@ fn encode(username: &[u8], password: &[u8]) -> FieldValue {
         *colon = b':';
         after.copy_from_slice(password);
     }
-    let mut value = secret::zeroed(SCHEME.len() + pair.len().div_ceil(3) * 4);
+    let mut value = vec![0; SCHEME.len() + pair.len().div_ceil(3) * 4];
     let (scheme, token68) = value.split_at_mut(SCHEME.len());
     scheme.copy_from_slice(SCHEME);
     // Cannot fail: `token68` has exactly the encoded length.

@@ -215,13 +215,30 @@ pub enum InvalidText {
     /// Basic or Digest, where only other schemes are allowed. Write these two with
     /// [`wire`](crate::wire).
     ImplementedScheme,
-    /// Too long, empty where that is not allowed, or not of the required length; or too many
-    /// parameters.
-    Length,
+    /// Another number of hexadecimal digits than the hash function has: 32 for MD5, 64 for the
+    /// others.
+    Digits {
+        /// The number that the hash function has.
+        wanted: usize,
+        /// The number of digits that were passed.
+        found: usize,
+    },
+    /// Nothing, where that is not allowed.
+    Empty,
+    /// Longer than this number of bytes.
+    TooLong(usize),
+    /// More than [`MAX_PARAMS`](crate::MAX_PARAMS) parameters.
+    TooManyParams,
     /// Zeros in place of a secret.
     Zeros,
     /// A URI scheme whose default port is not known: pass the port.
     NoDefaultPort,
+    /// No host, or more than a host: a URL, a port, a path.
+    NotHost,
+    /// A user name, with or without a password, in a URL.
+    Userinfo,
+    /// Neither an absolute path nor an absolute URI, in a list of these.
+    NotUri,
 }
 
 impl fmt::Display for InvalidText {
@@ -239,9 +256,15 @@ impl fmt::Display for InvalidText {
             Self::ImplementedScheme => {
                 f.write_str("Basic or Digest, which the module `wire` writes")
             }
-            Self::Length => f.write_str("wrong length, or too many parameters"),
+            Self::Digits { wanted, found } => write!(f, "expected {wanted} digits, found {found}"),
+            Self::Empty => f.write_str("empty"),
+            Self::TooLong(max) => write!(f, "longer than {max} bytes"),
+            Self::TooManyParams => f.write_str("too many parameters"),
             Self::Zeros => f.write_str("zeros in place of a secret"),
-            Self::NoDefaultPort => f.write_str("scheme without a known default port"),
+            Self::NoDefaultPort => f.write_str("no port, and a scheme without a known default"),
+            Self::NotHost => f.write_str("not a host alone, without scheme, port and path"),
+            Self::Userinfo => f.write_str("a user name in the URL, from which it has to be taken"),
+            Self::NotUri => f.write_str("neither a path from `/` on nor a URI"),
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::secret::SecretBytes;
 /// credentials are secrets, `Debug` hides it and it is wiped when dropped; a `Vec` converted from
 /// it is not wiped.
 ///
-/// With the feature `http`, `http::HeaderValue::from(&value)` is marked as sensitive, which keeps it
-/// out of the logs and compression tables of HTTP libraries.
+/// With the feature `http`, `value.into()` and `(&value).into()` are an `http::HeaderValue` that is
+/// marked as sensitive, which keeps it out of the logs and compression tables of HTTP libraries.
 #[derive(Clone, Debug)]
 pub struct FieldValue(SecretBytes);
 
@@ -27,7 +27,9 @@ impl FieldValue {
         self.0.as_bytes()
     }
 
-    /// The value as a string.
+    /// The value as a string. Code that cannot fail takes
+    /// `String::from_utf8_lossy(value.as_bytes())`, which changes a value only where a realm, nonce,
+    /// cnonce or target in it is not UTF-8.
     ///
     /// # Errors
     ///
@@ -58,6 +60,14 @@ impl From<&FieldValue> for http::HeaderValue {
         let mut copy = copy.unwrap_or_else(|_| Self::from_static(""));
         copy.set_sensitive(true);
         copy
+    }
+}
+
+/// Marked as sensitive.
+#[cfg(feature = "http")]
+impl From<FieldValue> for http::HeaderValue {
+    fn from(value: FieldValue) -> Self {
+        Self::from(&value)
     }
 }
 

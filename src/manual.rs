@@ -11,8 +11,8 @@
 //! - [`errors`]: what to do about each
 //! - [`coming_from`]: from http-auth, digest_auth or your own code
 
-/// Includes a page. Its links to other pages and to the source work in the repository; those of the
-/// same name here come first, so they hold in this documentation. `tests/suite/manual/links.rs`
+/// Includes a page. Its links to other pages and to the source work in the repository; the links of
+/// the same names here come first, so they hold in this documentation. `tests/suite/manual/links.rs`
 /// compares the two.
 macro_rules! pages {
     ($($name:ident: $file:literal)*) => {$(
@@ -39,6 +39,7 @@ macro_rules! pages {
         #[doc = "[one value]: crate::manual::sip#one-value-of-several"]
         #[doc = "[order]: crate::manual::security#order-of-checks"]
         #[doc = "[proxy]: crate::manual::server#behind-a-reverse-proxy"]
+        #[doc = "[refuse]: crate::manual::odd_peers#devices-that-refuse-what-is-right"]
         #[doc = "[realms]: crate::manual::server#several-realms"]
         #[doc = "[redirects]: crate::manual::client#redirects"]
         #[doc = "[sess]: crate::manual::server#the--sess-algorithms"]

@@ -31,7 +31,7 @@ pub fn username(username: &str) -> Cow<'_, str> {
 /// The password as RFC 8265, section 4.2 (OpaqueString), maps it: every space outside ASCII as
 /// U+0020, and all in Normalization Form C.
 ///
-/// A string that had to be changed is a new one, which is not wiped when dropped.
+/// A string that had to be changed is a copy, which is not wiped when dropped.
 pub fn password(password: &str) -> Cow<'_, str> {
     compose(password, ascii_space)
 }

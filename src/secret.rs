@@ -1,5 +1,6 @@
 //! Secrets: hidden from `Debug`, wiped when dropped, compared in constant time.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -27,7 +28,7 @@ impl SecretBytes {
 
     /// Creates a value of `bytes` zero bytes, to be overwritten.
     pub(crate) fn zeroed(bytes: usize) -> Self {
-        Self(zeroed(bytes))
+        Self(vec![0; bytes])
     }
 
     pub(crate) fn as_mut_bytes(&mut self) -> &mut [u8] {
@@ -54,20 +55,6 @@ impl Drop for SecretBytes {
     fn drop(&mut self) {
         wipe(&mut self.0);
     }
-}
-
-/// Returns `bytes` zero bytes, to be overwritten.
-///
-/// `vec![0; bytes]` would ask the allocator for zeroed memory, which takes longer for the few bytes
-/// of a header (10 ns with glibc 2.36).
-#[expect(
-    clippy::slow_vector_initialization,
-    reason = "faster for a short value"
-)]
-pub(crate) fn zeroed(bytes: usize) -> Vec<u8> {
-    let mut zeroed = Vec::with_capacity(bytes);
-    zeroed.resize(bytes, 0);
-    zeroed
 }
 
 /// Draws a seed of 32 bytes, makes something of it, and wipes it.

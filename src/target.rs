@@ -55,7 +55,21 @@ impl<'a> Target<'a> {
 #[cfg(feature = "http")]
 impl<'a, B> From<&'a http::Request<B>> for Target<'a> {
     fn from(request: &'a http::Request<B>) -> Self {
-        let uri = request.uri();
+        Self::of_request(request.method(), request.uri())
+    }
+}
+
+/// The same, of a request that was taken apart for its body.
+#[cfg(feature = "http")]
+impl<'a> From<&'a http::request::Parts> for Target<'a> {
+    fn from(head: &'a http::request::Parts) -> Self {
+        Self::of_request(&head.method, &head.uri)
+    }
+}
+
+#[cfg(feature = "http")]
+impl<'a> Target<'a> {
+    fn of_request(method: &'a http::Method, uri: &'a http::Uri) -> Self {
         let target = match (uri.path_and_query(), uri.authority()) {
             // Also for an extended `CONNECT` (RFC 8441), which has a path.
             (Some(target), _) => target.as_str(),
@@ -66,7 +80,7 @@ impl<'a, B> From<&'a http::Request<B>> for Target<'a> {
             }
             (None, None) => "/",
         };
-        Self::new(request.method().as_str(), target)
+        Self::new(method.as_str(), target)
     }
 }
 

@@ -59,14 +59,27 @@ fn channel_of(scheme: &str) -> Channel {
 impl Endpoint {
     /// The origin of a URI: its scheme, host and port. Write an IPv6 address in brackets, as in the
     /// URI, and a name beyond ASCII as A-labels (`xn--…`), as `url::Url` does. Hosts are compared
-    /// as text without case, and not checked, so pass neither userinfo nor a port with the host.
-    /// `None` stands for the default port of the scheme.
+    /// as text without case. `None` stands for the default port of the scheme.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::NoDefaultPort`] if `port` is `None` and the scheme is not in the table above.
+    /// [`InvalidText::NoDefaultPort`] if `port` is `None` and the scheme is not in the table above;
+    /// [`InvalidText::NotHost`] if the host is empty, or more than a host; [`InvalidText::Empty`] for
+    /// an empty scheme.
     pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, InvalidText> {
         let port = port.or_else(|| Some(known_scheme(scheme)?.0));
+        // A colon belongs to a port, unless it is in the brackets of an IPv6 address.
+        let has_brackets = host.starts_with('[') && host.ends_with(']');
+        let is_other = |byte| {
+            byte == b':' && !has_brackets
+                || matches!(byte, 0..=b' ' | b'#' | b'/' | b'?' | b'@' | b'\\' | 0x7f)
+        };
+        if host.is_empty() || host.bytes().any(is_other) {
+            return Err(InvalidText::NotHost);
+        }
+        if scheme.is_empty() {
+            return Err(InvalidText::Empty);
+        }
         Ok(Self::of(
             scheme,
             host,
@@ -75,7 +88,7 @@ impl Endpoint {
         ))
     }
 
-    /// A proxy. `scheme` is that of the proxy's URI: `https` if the connection to the proxy itself
+    /// A proxy. `scheme` is the scheme of the proxy's URI: `https` if the connection to the proxy itself
     /// is encrypted. The port is required, because programs do not agree on a default.
     pub fn proxy(scheme: &str, host: &str, port: u16) -> Self {
         Self::of(scheme, host, port, Challenger::Proxy)
@@ -153,6 +166,10 @@ impl Endpoint {
         matches!(self.scheme(), "sip" | "sips")
     }
 
+    pub(super) fn is_http(&self) -> bool {
+        matches!(self.scheme(), "http" | "https" | "ws" | "wss")
+    }
+
     pub(super) const fn is_proxy(&self) -> bool {
         matches!(self.challenger, Challenger::Proxy)
     }
@@ -162,6 +179,12 @@ impl Endpoint {
     /// domain.
     pub(super) fn is_named_in_targets(&self) -> bool {
         !self.is_proxy() && !self.is_sip() && !self.has_any_target
+    }
+
+    /// Returns whether a request for a URI of `named` goes here.
+    #[cfg(feature = "http")]
+    pub(super) fn is_at(&self, named: &Self) -> bool {
+        self.has_any_target || self.names == named.names && self.port == named.port
     }
 
     /// Returns whether a URI with this scheme and authority belongs to this origin.
@@ -185,6 +208,25 @@ impl Endpoint {
             _ => core::str::from_utf8(port).ok().and_then(|p| p.parse().ok()),
         };
         host.eq_ignore_ascii_case(self.host().as_bytes()) && port == Some(self.port)
+    }
+}
+
+/// The origin that a request for this URI goes to. A WebSocket begins with a request by HTTP and
+/// shares its logins, so `ws` counts as `http` and `wss` as `https`.
+#[cfg(feature = "http")]
+impl TryFrom<&http::Uri> for Endpoint {
+    type Error = InvalidText;
+
+    fn try_from(uri: &http::Uri) -> Result<Self, InvalidText> {
+        let scheme = match uri.scheme_str() {
+            Some("ws") => "http",
+            Some("wss") => "https",
+            scheme => scheme.unwrap_or_default(),
+        };
+        match uri.authority() {
+            Some(authority) if authority.as_str().contains('@') => Err(InvalidText::Userinfo),
+            _ => Self::origin(scheme, uri.host().unwrap_or_default(), uri.port_u16()),
+        }
     }
 }
 

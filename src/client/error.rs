@@ -49,16 +49,12 @@ impl fmt::Display for Error {
             Self::Text(error) => error.fmt(f),
             Self::BodyNeeded(hash) => write!(
                 f,
-                "the response must cover the body: pass it or its {hash} hash (Target::with_body)"
+                "the answer has to cover the body, which was not passed, nor its {hash} hash"
             ),
             Self::TooLong => write!(f, "the header value would exceed {MAX_VALUE_BYTES} bytes"),
             Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
-            Self::WrongProof => {
-                f.write_str("the server's proof is wrong (Quirk::IgnoreWrongProof would allow it)")
-            }
-            Self::MissingProof => f.write_str(
-                "no checkable server proof, which Policy::require_server_proof requires",
-            ),
+            Self::WrongProof => f.write_str("the server's proof is wrong"),
+            Self::MissingProof => f.write_str("no valid server proof, and one is required"),
             Self::Login(error) => error.fmt(f),
             Self::GaveUp(why) => why.fmt(f),
         }
@@ -110,13 +106,14 @@ impl fmt::Display for GiveUp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::WrongCredentials(_) => f.write_str("wrong user name or password"),
-            Self::TooManyAnswers => {
-                f.write_str("the server refused too many answers (Policy::with_max_answers)")
-            }
+            Self::TooManyAnswers => f.write_str("each answer was refused as stale or used before"),
             Self::NeverAnswered => f.write_str("too many challenges to requests without an answer"),
             Self::ForeignTarget => f.write_str(
-                "the request-target may name another origin (Endpoint::with_any_target allows it)",
+                "the request-target is not a path from `/` on, or may name another origin",
             ),
+            Self::NoUsableChallenge(skipped) if skipped.is_empty() => {
+                f.write_str("no challenge in the fields that were passed")
+            }
             Self::NoUsableChallenge(skipped) => {
                 f.write_str("no usable challenge")?;
                 // Servers offer the same realm by several algorithms.
@@ -171,29 +168,22 @@ pub enum SkipReason {
     Account(LoginError),
 }
 
-/// Names the setting, if any, that refused the challenge or that is needed to allow it.
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(error) => return error.fmt(f),
             Self::UnknownScheme => "unknown scheme",
-            Self::BelowStrength => {
-                "weaker than this realm accepted before, or than Policy::require_strength allows"
-            }
-            Self::CleartextBasic => {
-                "Basic over a cleartext channel: use TLS, or Policy::with_cleartext_basic"
-            }
-            Self::WeakAlgorithm => "MD5, which Policy::require_auth_int refuses",
-            Self::OtherHash => "hash function other than that of Policy::require_hash",
-            Self::SessionAlgorithm => {
-                "session algorithm without a qop, or refused by Quirk::NoSessionAlgorithms"
-            }
-            Self::Rfc2069 => "no qop (RFC 2069) without Quirk::Rfc2069",
-            Self::NoAuthInt => "no auth-int, which Policy::require_auth_int requires",
-            Self::UncountedAuthInt => "auth-int is not safe with Quirk::UncountedForm",
+            Self::BelowStrength => "weaker than the realm accepted before, or the policy requires",
+            Self::CleartextBasic => "Basic over a cleartext channel: others can read the password",
+            Self::WeakAlgorithm => "MD5, where the body has to be covered",
+            Self::OtherHash => "another hash function than the policy requires",
+            Self::SessionAlgorithm => "session algorithm without a qop, or ruled out by the policy",
+            Self::Rfc2069 => "no qop (the form of RFC 2069), so no count would be covered",
+            Self::NoAuthInt => "no auth-int, which the policy requires",
+            Self::UncountedAuthInt => "auth-int in the form without a count, which is not safe",
             Self::NoServerProof => {
-                "in this form no proof shows that the server knows the secret now \
-                 (Policy::require_server_proof requires one)"
+                "no proof in this form shows that the server knows the secret now, and one is \
+                 required"
             }
             Self::TooLong => "the realm, with nonce and opaque in Digest, is longer than 4 KiB",
             Self::Account(error) => return error.fmt(f),
@@ -229,13 +219,11 @@ impl fmt::Display for LoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Superseded => f.write_str("the login is no longer asked for"),
-            Self::AlreadyRefused => f.write_str(
-                "the server has refused these credentials (Client::logout forgets that)",
-            ),
+            Self::AlreadyRefused => f.write_str("the server has refused this name and password"),
             Self::OtherRealm => f.write_str("the account is for another realm"),
             Self::BasicNotAllowed => f.write_str(
-                "Basic, which the account (Account::with_basic), the policy or the channel does not \
-                 allow",
+                "the server asks for Basic, and the account, the policy or the channel allows \
+                 Digest alone",
             ),
             Self::PasswordNeeded => f.write_str("Basic needs the password, not an HA1"),
             Self::OtherHash => {

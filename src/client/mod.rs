@@ -1,8 +1,16 @@
 //! The client side of authentication: it answers challenges and checks the server's proof.
 //!
 //! A [`Client`] holds the credentials for one origin or proxy, and an `AuthCache` holds the clients
-//! of many. Neither sends anything: tell the client what arrived, and it says what to do next. The
-//! [first page](crate) has a program.
+//! of many. Neither sends anything. The [first page](crate) has a program.
+//!
+//! ```text
+//!  client.authorize(exchange, target)   -> Field        set the field of the request, or remove it
+//!      caller: send the request                         (may await)
+//!  client.received(exchange, response)  -> Done(proof)  the response is for the caller
+//!                                       -> Retry        authorize again, with the same exchange
+//!                                       -> Login(ask)   client.login(ask, account), then the same
+//!                                       -> GiveUp(why)  the exchange has ended
+//! ```
 //!
 //! A program whose users type their passwords makes a client without accounts, and gets
 //! [`Next::Login`] with an [`Ask`]. What the client does when an answer is refused is in [`rules`].
@@ -44,6 +52,10 @@ pub mod rules; // The table: when the client answers, retries and gives up.
 mod answer; // `Client::authorize`.
 mod response; // `Client::received`, `challenged`, `refused` and `completed`.
 
+mod kept; // The answer to a challenge that the program keeps itself.
+#[cfg(feature = "http")]
+mod run; // The loop around a request.
+
 pub use account::Account;
 pub use answer::Field;
 pub use ask::Ask;
@@ -54,4 +66,6 @@ pub use endpoint::Endpoint;
 pub use error::{Error, GiveUp, LoginError, SkipReason};
 pub use exchange::{Exchange, Next, ServerProof};
 pub use policy::{Policy, Quirk};
+#[cfg(feature = "http")]
+pub use run::{run, run_blocking};
 pub use strength::Strength;

@@ -116,7 +116,10 @@ impl<'a> OwnTarget<'a> {
                 target.starts_with(b"/") || !target.contains(&b'@')
             }
             _ if !endpoint.is_named_in_targets() => true,
-            Some((scheme, authority, _)) => endpoint.has_origin(scheme, authority),
+            // HTTP sends an origin its path alone (RFC 9112, section 3.2.1).
+            Some((scheme, authority, _)) => {
+                !endpoint.is_http() && endpoint.has_origin(scheme, authority)
+            }
             // Anything but a path, `*` or the authority of this origin may name another origin.
             None => target.starts_with(b"/") || target == b"*" || endpoint.has_authority(target),
         };

@@ -79,6 +79,17 @@ impl<'a> DigestChallenge<'a> {
         Ok(Self::of(Text::new(realm)?, Text::new(nonce)?, algorithm))
     }
 
+    /// A challenge that names no algorithm, which stands for MD5 (RFC 2069). Answers name none, too.
+    #[cfg(feature = "md5")]
+    #[must_use]
+    pub const fn without_algorithm(self) -> Self {
+        Self {
+            algorithm_text: None,
+            algorithm: Algorithm::MD5,
+            ..self
+        }
+    }
+
     pub(crate) const fn of(realm: Text<'a>, nonce: Text<'a>, algorithm: Algorithm) -> Self {
         Self {
             realm,

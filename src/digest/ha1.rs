@@ -65,7 +65,7 @@ impl Ha1 {
     /// # Errors
     ///
     /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
-    /// [`InvalidText::Length`] unless there are 32 digits for MD5, and 64 for the others,
+    /// [`InvalidText::Digits`] unless there are 32 digits for MD5, and 64 for the others,
     /// [`InvalidText::Zeros`] if all are zeros: with the default of a database column, anybody
     /// could log in.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {

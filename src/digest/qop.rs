@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
 use crate::syntax::Text;
-use crate::syntax::chars::{self, WHITESPACE, hex_digits, is_word};
+use crate::syntax::chars::hex_digits;
 
 /// The quality of protection: what a response covers (RFC 7616, section 3.3).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -17,8 +17,6 @@ pub enum Qop {
 }
 
 impl Qop {
-    const ALL: [Self; 2] = [Self::Auth, Self::AuthInt];
-
     /// The value in a header.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -37,33 +35,6 @@ impl Qop {
                 ParamName::Qop,
                 ParamProblem::Unsupported,
             ))
-        }
-    }
-
-    /// Parses an element of a list, ignoring ASCII case and the whitespace around it.
-    fn read_item(item: Text<'_>) -> Option<Self> {
-        if let Some(item) = item.as_slice() {
-            // SP and HTAB are the only whitespace in a `Text`.
-            return Self::of(item.trim_ascii());
-        }
-        Self::ALL.into_iter().find(|qop| {
-            let mut bytes = item.bytes().skip_while(is_whitespace);
-            let mut wanted = qop.as_str().bytes();
-            wanted.all(|wanted| {
-                bytes
-                    .next()
-                    .is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted))
-            }) && bytes.all(|byte| is_whitespace(&byte))
-        })
-    }
-
-    fn of(value: &[u8]) -> Option<Self> {
-        if is_word(value, b"auth") {
-            Some(Self::Auth)
-        } else if is_word(value, b"auth-int") {
-            Some(Self::AuthInt)
-        } else {
-            None
         }
     }
 }
@@ -131,10 +102,10 @@ impl QopSet {
         let mut set = Self::NONE;
         let mut has_unknown = false;
         for item in text.split_list() {
-            match Qop::read_item(item) {
-                Some(Qop::Auth) => set.auth = true,
-                Some(Qop::AuthInt) => set.auth_int = true,
-                None => has_unknown |= !item.bytes().all(|byte| is_whitespace(&byte)),
+            match Qop::read(item) {
+                Ok(Qop::Auth) => set.auth = true,
+                Ok(Qop::AuthInt) => set.auth_int = true,
+                Err(_) => has_unknown |= item.bytes().next().is_some(),
             }
         }
         if set.is_empty() && has_unknown {
@@ -145,10 +116,6 @@ impl QopSet {
         }
         Ok(set)
     }
-}
-
-fn is_whitespace(byte: &u8) -> bool {
-    chars::is(*byte, WHITESPACE)
 }
 
 /// The parameters `qop`, `nc` and `cnonce`, which credentials must have together or not at all (RFC
@@ -283,7 +250,8 @@ impl Cnonce {
                     length,
                 })
             }
-            _ => Err(InvalidText::Length),
+            _ if text.is_empty() => Err(InvalidText::Empty),
+            _ => Err(InvalidText::TooLong(Self::MAX_LEN)),
         }
     }
 

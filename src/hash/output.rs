@@ -22,13 +22,14 @@ impl HexDigest {
     /// # Errors
     ///
     /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
-    /// [`InvalidText::Length`] unless there are 32 digits for MD5, and 64 for the others.
+    /// [`InvalidText::Digits`] unless there are 32 digits for MD5, and 64 for the others.
     pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
-        match hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
-            Some(at) => Err(InvalidText::NotHex(at)),
-            None => Self::from_text(hash, Text::assume_checked(hex.as_bytes()))
-                .ok_or(InvalidText::Length),
+        if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
+            return Err(InvalidText::NotHex(at));
         }
+        let (wanted, found) = (hash.hex_len(), hex.len());
+        Self::from_text(hash, Text::assume_checked(hex.as_bytes()))
+            .ok_or(InvalidText::Digits { wanted, found })
     }
 
     /// Parses exactly `hash.hex_len()` digits of either case.

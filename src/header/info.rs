@@ -110,7 +110,7 @@ impl<'a> AuthenticationInfo<'a> {
 
     /// Returns whether `rspauth` is present and equals `expected`, compared in constant time.
     ///
-    /// If the field also has `qop`, `cnonce` or `nc`, check that each equals the one in the
+    /// If the field also has `qop`, `cnonce` or `nc`, check that each equals the parameter in the
     /// credentials. `expected` is the [`response`](crate::wire::response()) for an empty method and
     /// the body of the response (RFC 7616, section 3.5).
     pub fn has_proof(&self, expected: &HexDigest) -> bool {

@@ -184,6 +184,13 @@ impl<S> Authenticator<S> {
         &self.realm
     }
 
+    /// Replaces the realm, and keeps the key and the used counts: for programs whose settings arrive
+    /// one by one, or change. Nonces stay valid as with [`begin_as`](Self::begin_as).
+    #[must_use]
+    pub fn with_realm(self, realm: Realm) -> Self {
+        Self { realm, ..self }
+    }
+
     /// Parses the credentials and checks what does not need the user's secret.
     ///
     /// `credentials` are all values of the `Authorization` field, or of `Proxy-Authorization` at a

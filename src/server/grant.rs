@@ -83,7 +83,8 @@ impl<A> fmt::Debug for Verified<'_, A> {
 }
 
 /// An admitted request: its response or password is correct for the account. Pass on the grant or
-/// its [parts](Self::into_parts), because the request, checked again, is [`Reason::Replayed`].
+/// its [parts](Self::into_parts), because the request, checked again, is
+/// [`Reason::Replayed`](super::Reason::Replayed).
 ///
 /// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
 /// is not [counted](Self::is_counted); and if a [shared
@@ -138,6 +139,18 @@ impl<'a, A> Grant<'a, A> {
     /// The field name: `authentication-info` or `proxy-authentication-info`.
     pub fn info_field(&self) -> &'static str {
         self.0.request.realm.challenger().info_field()
+    }
+
+    /// Adds [the field](Self::authentication_info) to a response whose body is not covered: not for
+    /// `qop=auth-int`.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn with_info<B>(&self, mut response: http::Response<B>) -> http::Response<B> {
+        if let Some(info) = self.authentication_info(EntityBody::Unknown) {
+            let fields = response.headers_mut();
+            fields.insert(self.info_field(), info.into());
+        }
+        response
     }
 
     /// The account, and what a response that is built later needs for [the

@@ -218,13 +218,18 @@ impl Realm {
 
     /// Sets the `domain` parameter of Digest challenges, the URIs that the credentials are valid
     /// for: absolute paths or absolute URIs, separated by spaces (RFC 7616, section 3.3). Each
-    /// covers the paths at or below it. Their syntax is not checked.
+    /// covers the paths at or below it.
     ///
     /// # Errors
     ///
-    /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
+    /// [`InvalidText::Control`] if it holds a control byte other than HTAB;
+    /// [`InvalidText::NotUri`] for anything else, such as `reports`, which clients ignore.
     pub fn with_domain(self, domain: &str) -> Result<Self, InvalidText> {
         Text::new(domain)?;
+        let is_uri = |uri: &str| uri.starts_with('/') || uri.contains("://");
+        if !domain.split_ascii_whitespace().all(is_uri) {
+            return Err(InvalidText::NotUri);
+        }
         Ok(self.with(|it| it.domain = Some(domain.into())))
     }
 }

@@ -157,36 +157,26 @@ impl fmt::Display for Reason {
             Self::NoCredentials => "no credentials",
             Self::MultipleCredentials => "more than one credentials field",
             Self::InvalidMethod => "method is not a token",
-            Self::SchemeNotOffered => {
-                "scheme not offered (see Realm::with_basic and Realm::with_algorithms)"
-            }
-            Self::CleartextBasic => {
-                "Basic over a cleartext channel (Realm::with_cleartext_basic allows it)"
-            }
-            Self::AlgorithmNotOffered => "algorithm not offered (see Realm::with_algorithms)",
-            Self::QopNotOffered => {
-                "qop not offered, or none used (see Realm::with_qop and Quirk::Rfc2069)"
-            }
-            Self::UserhashNotOffered => {
-                "hashed user name not offered (Realm::with_userhash allows it)"
-            }
-            Self::SessionCnonce => {
-                "cnonce not safe with a -sess algorithm (see Quirk::HashLikeCnonces)"
-            }
+            Self::SchemeNotOffered => "scheme not offered",
+            Self::CleartextBasic => "Basic over a channel that was passed as cleartext",
+            Self::AlgorithmNotOffered => "algorithm not offered",
+            Self::QopNotOffered => "qop not offered, or none used",
+            Self::UserhashNotOffered => "hashed user name, which is not offered",
+            Self::SessionCnonce => "cnonce with a colon or like a hash, in a -sess algorithm",
             Self::RealmMismatch => "credentials for another realm",
             Self::UriMismatch => {
-                "credentials may be for another request-target (see Realm::with_uri_check)"
+                "the request-target that was passed is not the one that was signed"
             }
             Self::BodyUnknown => "body not read, or not passed",
-            Self::MissingHa1 => {
-                "user has no HA1 for the hash function (see Realm::with_algorithms)"
-            }
+            Self::MissingHa1 => "user has no HA1 of the hash function that the answer uses",
             Self::WrongCredentials => "unknown user or wrong credentials",
             Self::NonceForeign => {
-                "nonce not issued by this server, or under a dropped key, another setting or binding"
+                "nonce of another server or of an earlier start, key, setting or binding"
             }
             Self::NonceExpired => "nonce expired",
-            Self::NonceForgotten { .. } => "not known whether the nonce was used",
+            Self::NonceForgotten { .. } => {
+                "not known whether the nonce was used: too little memory"
+            }
             Self::Replayed => "nonce or nonce count used before, or count too low",
         }
         .fmt(f)

@@ -1,6 +1,8 @@
 //! The response to a rejected request.
 
 use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
 
 use crate::basic::basic_challenge;
 use crate::channel::Channel;
@@ -64,6 +66,32 @@ impl Refusal {
             challenges,
             reason,
         }
+    }
+}
+
+/// Writes the [reason](Refusal::reason), for the log.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
+}
+
+impl Error for Refusal {}
+
+/// The response to send, with an empty body. Challenges are no secrets, so logs may show them.
+#[cfg(feature = "http")]
+impl<B: Default> From<Refusal> for http::Response<B> {
+    fn from(refusal: Refusal) -> Self {
+        let mut response = Self::default();
+        // Does not fail: it is one of the statuses of `Reason`.
+        *response.status_mut() = http::StatusCode::from_u16(refusal.status)
+            .unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
+        for challenge in refusal.challenges {
+            let mut value = http::HeaderValue::from(challenge);
+            value.set_sensitive(false);
+            response.headers_mut().append(refusal.field, value);
+        }
+        response
     }
 }
 

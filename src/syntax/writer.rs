@@ -146,7 +146,7 @@ impl FieldValue {
     pub fn with_params(scheme: &str, params: &[(&str, &str)]) -> Result<Self, InvalidText> {
         check_scheme(scheme)?;
         if params.len() > MAX_PARAMS {
-            return Err(InvalidText::Length);
+            return Err(InvalidText::TooManyParams);
         }
         // Known before anything is written: a buffer that grows leaves copies of secrets behind.
         let mut length = scheme.len();
@@ -191,7 +191,7 @@ impl FieldValue {
             return Err(InvalidText::NotToken68(valid));
         }
         if token68.is_empty() {
-            return Err(InvalidText::Length);
+            return Err(InvalidText::Empty);
         }
         let length = checked_length(scheme.len() + 1 + token68.len())?;
         let mut writer = Writer::scheme(scheme, length);
@@ -212,7 +212,7 @@ fn check_scheme(scheme: &str) -> Result<(), InvalidText> {
 fn check_token(text: &str) -> Result<(), InvalidText> {
     match chars::run_length(text.as_bytes(), TCHAR) {
         valid if valid < text.len() => Err(InvalidText::NotToken(valid)),
-        0 => Err(InvalidText::Length),
+        0 => Err(InvalidText::Empty),
         _ => Ok(()),
     }
 }
@@ -221,7 +221,7 @@ fn check_token(text: &str) -> Result<(), InvalidText> {
 const fn checked_length(length: usize) -> Result<usize, InvalidText> {
     match length <= MAX_VALUE_BYTES {
         true => Ok(length),
-        false => Err(InvalidText::Length),
+        false => Err(InvalidText::TooLong(MAX_VALUE_BYTES)),
     }
 }
 

@@ -128,9 +128,8 @@ fn outcome(row: &Value) -> Outcome {
     Outcome::Refused(first.unwrap(), None)
 }
 
-/// Without the place of the fault, which differs from recording to recording, and without the hint.
+/// Without the place of the fault, which differs from recording to recording.
 fn words(reason: Reason) -> String {
     let text = reason.to_string();
-    let text = text.split(" at byte ").next().unwrap();
-    text.split(" (see ").next().unwrap().to_owned()
+    text.split(" at byte ").next().unwrap().to_owned()
 }

@@ -17,8 +17,10 @@
 mod accounts;
 mod answers;
 mod concurrent_exchanges;
+mod endpoints;
 mod forged_responses;
 mod interleavings;
+mod kept;
 mod liveness;
 mod model;
 mod policy;

@@ -79,14 +79,14 @@ fn the_fields_of_a_proxy_and_of_an_origin_are_told_apart() {
     };
     let origin = Endpoint::origin("https", "example.com", None).unwrap();
     let proxy = Endpoint::proxy("https", "example.com", 3128);
-    for (endpoint, status, name, field) in [
-        (origin, 401, "origin", "authorization"),
-        (proxy, 407, "proxy", "proxy-authorization"),
+    for (endpoint, uri, status, name, field) in [
+        (origin, "/", 401, "origin", "authorization"),
+        (proxy, "https://h/", 407, "proxy", "proxy-authorization"),
     ] {
         assert_eq!(endpoint.challenger().credentials_field(), field);
         let mut client = Client::from_seed(endpoint, Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
-        let target = Target::new("GET", "https://example.com/");
+        let target = Target::new("GET", uri);
         assert_eq!(client.sends(&mut exchange, &target), None);
         let body = EntityBody::Unknown;
         let next = client.received(&mut exchange, status, |name| fields(name).into_iter(), body);
@@ -98,7 +98,7 @@ fn the_fields_of_a_proxy_and_of_an_origin_are_told_apart() {
         assert_eq!(sent.get("nonce"), name);
         let next = client.received(&mut exchange, 200, |name| fields(name).into_iter(), body);
         assert_eq!(next, Ok(Next::Done(ServerProof::Absent)));
-        let sent = sent_unasked(&mut client, "https://example.com/").expect("an answer");
+        let sent = sent_unasked(&mut client, uri).expect("an answer");
         assert_eq!(sent.get("nonce"), format!("next of {name}"));
     }
 }

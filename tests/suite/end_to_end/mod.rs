@@ -3,6 +3,8 @@
 //! each time.
 
 mod basics;
+#[cfg(feature = "http")]
+mod http_loop;
 mod parallel_requests;
 #[cfg(feature = "precis")]
 mod precis;

@@ -11,6 +11,7 @@ fn every_byte_of_a_value_is_kept_and_sensitive() {
         let converted = HeaderValue::from(&value);
         assert_eq!(converted.as_bytes(), value.as_bytes(), "{c:?}");
         assert!(converted.is_sensitive());
+        assert_eq!(HeaderValue::from(value), converted);
     }
 }
 
@@ -26,10 +27,12 @@ fn each_form_of_target() {
         ("CONNECT", "https://h/chat", "/chat"),
     ] {
         let request = Request::builder().method(method).uri(uri).body(()).unwrap();
-        let read = Target::from(&request);
-        assert_eq!(
-            (read.method, read.uri),
-            (method.as_bytes(), target.as_bytes())
-        );
+        let (head, ()) = request.clone().into_parts();
+        for read in [Target::from(&request), Target::from(&head)] {
+            assert_eq!(
+                (read.method, read.uri),
+                (method.as_bytes(), target.as_bytes())
+            );
+        }
     }
 }

@@ -82,14 +82,14 @@ fn check_token68(scheme: &str, token68: &str) {
 
 #[test]
 fn a_refusal_says_what_for() {
-    use InvalidText::{Control, ImplementedScheme, Length, NotToken, NotToken68, RepeatedName};
+    use InvalidText::{Control, Empty, ImplementedScheme, NotToken, NotToken68, RepeatedName};
     for (scheme, params, error) in [
         ("a b", &[][..], NotToken(1)),
-        ("", &[], Length),
+        ("", &[], Empty),
         ("bASIC", &[], ImplementedScheme),
         ("Digest", &[], ImplementedScheme),
         ("X", &[("a", ""), ("b=", "")], NotToken(1)),
-        ("X", &[("", "")], Length),
+        ("X", &[("", "")], Empty),
         ("X", &[("a", ""), ("b", ""), ("A", "")], RepeatedName),
         ("X", &[("a", "b\t\n")], Control(2)),
     ] {
@@ -98,7 +98,7 @@ fn a_refusal_says_what_for() {
     for (scheme, token68, error) in [
         ("a b", "a", NotToken(1)),
         ("basic", "a", ImplementedScheme),
-        ("X", "", Length),
+        ("X", "", Empty),
         ("X", "a==b", NotToken68(3)),
         ("X", "=", NotToken68(0)),
     ] {
@@ -172,11 +172,11 @@ fn a_token68_reads_back_as_one() {
 fn the_limits_are_those_of_the_reader() {
     let longest = "a".repeat(MAX_VALUE_BYTES - "X ".len());
     check_token68("X", &longest);
-    let too_long = FieldValue::with_token68("XY", &longest);
-    assert_eq!(too_long, Err(InvalidText::Length));
+    let too_long = Err(InvalidText::TooLong(MAX_VALUE_BYTES));
+    assert_eq!(FieldValue::with_token68("XY", &longest), too_long);
     let refused = |scheme: &str, params: &Params<'_>| {
         let value = FieldValue::with_params(scheme, params);
-        assert_eq!(value, Err(InvalidText::Length));
+        assert_eq!(value, too_long);
     };
     refused(&longest, &[("a", "")]);
     refused(&"a".repeat(MAX_VALUE_BYTES + 1), &[]);
@@ -190,5 +190,6 @@ fn the_limits_are_those_of_the_reader() {
     let params: Vec<_> = names.iter().map(|name| (name.as_str(), "")).collect();
     let most = FieldValue::with_params("X", &params[..MAX_PARAMS]).unwrap();
     assert_eq!(read(&most).params().count(), MAX_PARAMS);
-    refused("X", &params);
+    let too_many = FieldValue::with_params("X", &params);
+    assert_eq!(too_many, Err(InvalidText::TooManyParams));
 }

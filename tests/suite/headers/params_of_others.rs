@@ -1,6 +1,9 @@
 //! The parameters of each header are found in any case and refused if they are repeated. Those that
 //! another header defines mean nothing: they are ignored as unknown ones are, repeated or not.
 
+use std::collections::BTreeSet;
+use std::fs;
+
 use super::{Rewrite, challenge, credentials, info};
 
 const ALL: &str = "algorithm charset cnonce domain nc nextnonce nonce opaque qop realm response \
@@ -23,12 +26,77 @@ const INFO: (&str, &str) = (
     r#"nextnonce="n", qop=auth, rspauth="00000000000000000000000000000000", cnonce="c", nc=00000001"#,
 );
 
+/// Each header with all its parameters, but for `username*`, which stands in place of `username`.
+pub(super) const WITH_ALL: [(&str, &str); 4] = [BASIC, CHALLENGE, CREDENTIALS, INFO];
+
 const HEADERS: [((&str, &str), Rewrite); 4] = [
     (BASIC, challenge),
     (CHALLENGE, challenge),
     (CREDENTIALS, credentials),
     (INFO, info),
 ];
+
+/// The sources of what each of these headers is read for, in the same order.
+const READERS: [&str; 4] = [
+    "src/basic.rs",
+    "src/digest/challenge.rs",
+    "src/digest/credentials.rs",
+    "src/header/info.rs",
+];
+
+/// Whoever adds a parameter is led here, and with it to the tests that use these headers.
+#[test]
+fn the_headers_have_every_parameter_that_is_read() {
+    let error = fs::read_to_string("src/error.rs").unwrap();
+    // `Self::NextNonce => "nextnonce",`
+    let (_, table) = error.split_once("impl ParamName {").unwrap();
+    let rows = table.split("\n}\n").next().unwrap().lines();
+    let rows = rows.filter_map(|row| row.trim().strip_prefix("Self::")?.split_once(" => "));
+    let rows: Vec<_> = rows
+        .map(|(variant, name)| (variant, name.trim_matches(['"', ','])))
+        .collect();
+    let known: BTreeSet<_> = rows
+        .iter()
+        .map(|(_, name)| *name)
+        .filter(|it| *it != "token68")
+        .collect();
+    assert_eq!(known, ALL.split_whitespace().collect());
+    for (source, (_, params)) in READERS.iter().zip(WITH_ALL) {
+        let text = fs::read_to_string(source).unwrap();
+        let (_, list) = text.split_once("PARAMS: Names = Names::of(&[").unwrap();
+        let list = list.split("])").next().unwrap();
+        let read = rows.iter().filter(|(variant, _)| {
+            let path = format!("ParamName::{variant}");
+            list.split([',', '\n', ' ']).any(|word| word == path)
+        });
+        let read: BTreeSet<_> = read
+            .map(|(_, name)| *name)
+            .filter(|it| *it != "username*")
+            .collect();
+        assert_eq!(read, names(params).into_iter().collect(), "{source}");
+    }
+}
+
+/// What is read is written.
+#[test]
+fn every_parameter_survives() {
+    for ((scheme, params), read) in HEADERS {
+        let written = read(&format!("{scheme}{params}")).unwrap();
+        let written = written.to_str().unwrap().strip_prefix(scheme).unwrap();
+        let sorted = |params: &str| {
+            names(params)
+                .into_iter()
+                .map(str::to_owned)
+                .collect::<BTreeSet<_>>()
+        };
+        let mut expected = sorted(params);
+        // The default of credentials.
+        if params.contains("userhash=false") {
+            expected.remove("userhash");
+        }
+        assert_eq!(sorted(written), expected);
+    }
+}
 
 fn names(params: &str) -> Vec<&str> {
     let all = params

@@ -24,6 +24,8 @@ fn every_error_is_on_the_page_and_no_other() {
         "GiveUp::ForeignTarget",
         "LoginError::Text",
         "InvalidText::NoDefaultPort",
+        "InvalidText::Digits",
+        "Refusal",
     ] {
         assert!(errors.contains(known), "{known}");
     }
@@ -84,7 +86,7 @@ fn errors() -> BTreeSet<String> {
 }
 
 /// The names at the start of lines that are indented once.
-fn variants(body: &str) -> impl Iterator<Item = &str> {
+pub(super) fn variants(body: &str) -> impl Iterator<Item = &str> {
     body.lines().filter_map(|line| {
         let line = line.strip_prefix("    ")?;
         let end = line.find(|c: char| !c.is_alphanumeric())?;

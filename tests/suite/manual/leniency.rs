@@ -1,6 +1,7 @@
 //! What the page `docs/odd-peers.md` says of reading a header, as far as the vectors that it names
 //! do not show it.
 
+use countersign::digest::QopSet;
 use countersign::wire::DigestChallenge;
 use countersign::{Authorization, Challenge, HeaderError, Text, challenges, raw_challenges};
 
@@ -69,6 +70,18 @@ fn a_missing_value_is_empty() {
         digest_of("Digest realm=, algorithm=SHA-256, nonce=\"x\", opaque=").expect("a challenge");
     assert_eq!(read.realm, "");
     assert_eq!(read.opaque.expect("an opaque"), "");
+}
+
+/// By the grammar `auth-int` begins another challenge, which then has the `opaque`.
+#[test]
+fn an_unquoted_qop_ends_at_its_comma() {
+    let value = r#"Digest realm="r", nonce="n", algorithm=SHA-256, qop=auth,auth-int, opaque="o""#;
+    let mut all = challenges([value]);
+    let Some(Ok(Challenge::Digest(first))) = all.next() else {
+        panic!("{value}")
+    };
+    assert_eq!((first.qop, first.opaque), (QopSet::AUTH, None));
+    assert!(all.next().is_some());
 }
 
 #[test]

@@ -4,3 +4,5 @@ mod caller_duties;
 mod errors;
 mod leniency;
 mod links;
+mod settings;
+mod tables;

@@ -1,6 +1,7 @@
 //! What holds for the crate as a whole.
 
 mod any_argument;
+mod error_texts;
 mod layers;
 mod redaction;
 mod requirements;

@@ -181,7 +181,7 @@ fn caller_errors_as_text() {
             "user name with a colon, which Basic cannot carry",
         ),
         (digest("01g"), "expected a hexadecimal digit at byte 2"),
-        (digest("01"), "wrong length, or too many parameters"),
+        (digest("01"), "expected 64 digits, found 2"),
         (
             Some(InvalidText::NotLatin1(3)),
             "character outside ISO-8859-1 at byte 3",

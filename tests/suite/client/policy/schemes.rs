@@ -76,12 +76,9 @@ fn with_basic_sends_it_with_the_first_request() {
     // An origin's keeps to that, and another scheme is another matter.
     let mut dialog = Dialog::of(move || unasked(home()));
     assert_eq!(dialog.send("http://example.com/"), None);
-    assert!(dialog.send("https://example.com/").is_some());
+    assert!(dialog.send("/").is_some());
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
-    assert_eq!(
-        dialog.send("https://example.com/").unwrap().scheme,
-        "Digest"
-    );
+    assert_eq!(dialog.send("/").unwrap().scheme, "Digest");
 }
 
 #[test]

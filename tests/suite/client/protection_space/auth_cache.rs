@@ -336,7 +336,7 @@ fn a_redirect_to_another_origin_carries_no_credentials() {
         (home(), "/in/a", true),
         (home(), "/out", false),
         (home(), "/in/../out", false),
-        (home(), "https://example.com/in", true),
+        (home(), "https://example.com/in", false),
         (home(), "https://example.org/in", false),
         // Though the domain names it: it is another origin's to ask.
         (at("example.org"), "/in", false),

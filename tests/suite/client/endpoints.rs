@@ -1,0 +1,114 @@
+//! What an endpoint is made of, and which request-targets are its own.
+
+use countersign::InvalidText::{Empty, NoDefaultPort, NotHost};
+use countersign::client::{Endpoint, Policy};
+
+use crate::support::client::{CHALLENGE, Dialog, Said, home};
+
+#[test]
+fn a_host_is_a_host_alone() {
+    for host in [
+        "",
+        " ",
+        "ex ample",
+        "h\t",
+        "h\n",
+        "h/",
+        "h/x",
+        "h\\x",
+        "h?x",
+        "h#x",
+        "u@h",
+        "h:80",
+        "h:",
+        "::1",
+        "[::1]:80",
+        "https://h",
+        "//h",
+        "h\u{7f}",
+    ] {
+        assert_eq!(
+            Endpoint::origin("https", host, None),
+            Err(NotHost),
+            "{host:?}"
+        );
+        assert_eq!(
+            Endpoint::origin("https", host, Some(1)),
+            Err(NotHost),
+            "{host:?}"
+        );
+    }
+    for host in [
+        "h",
+        "example.com",
+        "192.0.2.1",
+        "[2001:db8::1]",
+        "xn--bcher-kva.example",
+        "a_b",
+    ] {
+        let endpoint = Endpoint::origin("https", host, None).unwrap();
+        assert_eq!((endpoint.host(), endpoint.port()), (host, 443));
+    }
+    assert_eq!(Endpoint::origin("", "h", Some(1)), Err(Empty));
+    assert_eq!(Endpoint::origin("coap", "h", None), Err(NoDefaultPort));
+}
+
+#[cfg(feature = "http")]
+#[test]
+fn the_endpoint_of_a_uri() {
+    let of = |uri: &str| Endpoint::try_from(&uri.parse::<http::Uri>().unwrap());
+    for (uri, same) in [
+        ("http://h", "http://h:80"),
+        ("https://H/x?y", "https://h:443"),
+        ("https://[::1]:8443/", "https://[::1]:8443"),
+        // One login for the pages and the sockets of an origin.
+        ("ws://h/x", "http://h:80"),
+        ("wss://h:1/x", "https://h:1"),
+        ("rtsp://h/", "rtsp://h:554"),
+    ] {
+        assert_eq!(of(uri).unwrap().to_string(), same);
+    }
+    for (uri, error) in [
+        ("/x", NotHost),
+        ("*", NotHost),
+        // The authority of a `CONNECT`.
+        ("h:80", Empty),
+        ("coap://h/", NoDefaultPort),
+        (
+            "http://user:password@h/",
+            countersign::InvalidText::Userinfo,
+        ),
+        ("http://user@h/", countersign::InvalidText::Userinfo),
+    ] {
+        assert_eq!(of(uri), Err(error), "{uri}");
+    }
+}
+
+/// RFC 9112, section 3.2.1: an origin gets the path alone, which is then what it compares. RTSP and
+/// proxies get the whole URI.
+#[test]
+fn the_own_origin_in_a_target_is_no_path() {
+    let asked = |endpoint: &Endpoint, target: &str| {
+        let mut dialog = Dialog::at(endpoint, Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog.login();
+        dialog.send(target).is_some()
+    };
+    let origin = |scheme| Endpoint::origin(scheme, "example.com", None).unwrap();
+    for scheme in ["http", "https", "ws", "wss", "rtsp", "sip"] {
+        let (endpoint, target) = (origin(scheme), format!("{scheme}://example.com/a"));
+        let is_path = matches!(scheme, "rtsp" | "sip");
+        assert_eq!(asked(&endpoint, &target), is_path, "{target}");
+        assert!(asked(&endpoint.with_any_target(), &target));
+        assert!(asked(&origin(scheme), "/a"));
+    }
+    assert!(asked(
+        &Endpoint::proxy("http", "h", 1),
+        "https://example.com/a"
+    ));
+
+    let mut dialog = Dialog::at(&home(), Policy::new());
+    assert_eq!(dialog.send("https://example.com/a"), None);
+    let said = dialog.challenged([CHALLENGE]);
+    assert_eq!(said, Said::ForeignTarget);
+}
