@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 use countersign::Channel;
 use countersign::client::{Client, Endpoint, Exchange, Policy, ServerProof};
 use countersign::digest::{Algorithm, QopSet};
-use countersign::server::{Authenticator, Quirk, Realm};
+use countersign::server::{Authenticator, Realm};
 use http::header::HeaderValue;
 use hyper::body::Bytes;
 use tokio::net::TcpListener;
@@ -80,13 +80,6 @@ fn cases() -> Result<Vec<Case>, Box<dyn Error>> {
             policy: Policy::new().with_quirk(countersign::client::Quirk::Rfc2069),
             proof: Some(ServerProof::Absent),
             ..Case::new("RFC 2069", realm.clone().with_qop(QopSet::NONE))
-        },
-        Case {
-            policy: Policy::new().with_quirk(countersign::client::Quirk::UncountedForm),
-            ..Case::new(
-                "uncounted form",
-                realm.clone().with_quirks(&[Quirk::UncountedForm]),
-            )
         },
         Case::new("hashed user name", realm.clone().with_userhash(true)),
         Case {

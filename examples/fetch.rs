@@ -16,7 +16,6 @@
 //! | `--no-basic` | refuses Basic |
 //! | `--allow-cleartext-basic` | allows Basic, although eavesdroppers can read the password |
 //! | `--legacy` | answers challenges without qop (RFC 2069) |
-//! | `--uncounted-form` | answers in the uncounted form |
 //! | `--auth-int` | answers only with `auth-int`, which covers the body |
 //! | `--plain-usernames` | sends a name that is not ASCII as `username`, whatever the challenge says |
 //! | `--extended-usernames` | sends it as `username*`, whatever the challenge says |
@@ -88,7 +87,6 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
             Long("no-basic") => policy = policy.require_strength(Strength::DigestRfc2069),
             Long("allow-cleartext-basic") => policy = policy.with_cleartext_basic(),
             Long("legacy") => policy = policy.with_quirk(Quirk::Rfc2069),
-            Long("uncounted-form") => policy = policy.with_quirk(Quirk::UncountedForm),
             Long("auth-int") => policy = policy.require_auth_int(),
             Long("plain-usernames") => policy = policy.with_quirk(Quirk::PlainUsernames),
             Long("extended-usernames") => policy = policy.with_quirk(Quirk::ExtendedUsernames),

@@ -37,7 +37,7 @@ macro_rules! pages {
         #[doc = "[log]: crate::manual::server#the-log"]
         #[doc = "[offer]: crate::manual::odd_peers#what-to-offer-to-whom"]
         #[doc = "[one value]: crate::manual::sip#one-value-of-several"]
-        #[doc = "[order]: crate::manual::security#order-of-checks"]
+        #[doc = "[checks]: crate::server::checks"]
         #[doc = "[proxy]: crate::manual::server#behind-a-reverse-proxy"]
         #[doc = "[refuse]: crate::manual::odd_peers#devices-that-refuse-what-is-right"]
         #[doc = "[realms]: crate::manual::server#several-realms"]

@@ -119,7 +119,7 @@ impl Service {
     /// An authenticator that has used no nonces. All have the same key, so each accepts requests
     /// that were made for another.
     pub fn authenticator(&self, capacity: usize) -> Authenticator {
-        Authenticator::from_seed(self.realm.clone(), capacity, *SEED)
+        Authenticator::from_fresh_seed(self.realm.clone(), capacity, *SEED)
     }
 
     /// The nonce of a refusal.

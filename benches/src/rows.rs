@@ -174,7 +174,7 @@ fn answer(algorithm: Algorithm) -> Operation {
     let target = target();
     Operation::new(move || {
         let target = black_box(&target);
-        let answer = client.authorize_with_cnonce(&mut exchange, target, black_box(CNONCE));
+        let answer = client.authorize_with_cnonce(&mut exchange, target, Some(black_box(CNONCE)));
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     })
 }
@@ -260,7 +260,7 @@ fn first_answer(algorithm: Algorithm) -> Operation {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
         log_in(&mut client, &mut exchange, black_box(challenge), &account);
-        let answer = client.authorize_with_cnonce(&mut exchange, &target, CNONCE);
+        let answer = client.authorize_with_cnonce(&mut exchange, &target, Some(CNONCE));
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     })
 }
@@ -355,7 +355,7 @@ fn basic_server() -> Operation {
     let realm = Service::new(Algorithm::SHA_256).realm.with_basic();
     let hash = HashFunction::Sha256;
     let ha1 = Ha1::new(hash, BASIC_USERNAME, realm.name(), BASIC_PASSWORD);
-    let auth = Authenticator::from_seed(realm, 0, [7; 32]);
+    let auth = Authenticator::from_fresh_seed(realm, 0, [7; 32]);
     Operation::new(move || {
         let fields = [black_box(BASIC)].into_iter();
         let attempt = auth.begin(fields, &target(), arrival()).unwrap();
@@ -392,7 +392,7 @@ fn forget(capacity: usize) -> Operation {
         // A client in use knows a challenge.
         let _ = client.challenged(&mut Exchange::new(), challenges([CHALLENGE]));
     }
-    Operation::new(move || cache.client(&next()).strength())
+    Operation::new(move || cache.client(&next()).endpoint().port())
 }
 
 /// Parses a hostile value.

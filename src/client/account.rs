@@ -1,11 +1,13 @@
-//! Accounts, and what a client has learnt of them.
+//! Accounts: who may log in where.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use crate::basic::basic_credentials;
 use crate::client::error::LoginError;
 use crate::client::login::{DigestLogin, with_encoded};
 use crate::client::policy::{Policy, Quirk};
+use crate::client::strength::Strengths;
 use crate::digest::{Ha1, HashFunction, Username};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
@@ -18,8 +20,8 @@ use crate::syntax::Text;
 ///
 /// Anybody who controls some paths of an origin can ask for a login there, in any realm and by any
 /// scheme. Without [`for_realm`](Self::for_realm), an account [of a
-/// client](super::Client::with_account) is pinned to the first realm that asks for an answer and
-/// accepts it, and if that was Digest, it never answers by Basic. The secret is wiped when dropped.
+/// client](super::Client::with_account) answers every realm of its endpoint. The first that gives a
+/// [proof](super::ServerProof::Valid) holds it to Digest. The secret is wiped when dropped.
 #[derive(Clone, Debug)]
 pub struct Account {
     name: InlineBytes<64>,
@@ -72,7 +74,8 @@ impl Account {
         self
     }
 
-    /// Allows Basic, too, where the [`Policy`] does.
+    /// Allows Basic, too, where the [`Policy`] does. Name the realm as well: whoever asks by Basic
+    /// gets the password.
     #[must_use]
     pub const fn with_basic(mut self) -> Self {
         self.schemes = Schemes::Any;
@@ -91,19 +94,25 @@ impl Account {
         text(self.name.as_bytes())
     }
 
+    pub(super) fn is_preemptive(&self) -> bool {
+        self.schemes == Schemes::PreemptiveBasic
+    }
+
     /// Checks that the name can be sent.
     pub(super) fn check_name(&self) -> Result<(), InvalidText> {
         Username::new(self.name()).map(drop)
     }
 
     /// Checks that the account may answer for a realm, by Digest with a hash function, or by Basic.
+    /// There is no realm if nobody has asked.
     pub(super) fn check(
         &self,
-        realm: Text<'_>,
+        realm: Option<Text<'_>>,
         hash: Option<HashFunction>,
     ) -> Result<(), LoginError> {
-        let own = self.realm.as_ref();
-        if own.is_some_and(|own| !realm.is(own.as_bytes())) {
+        if let (Some(own), Some(realm)) = (&self.realm, realm)
+            && !realm.is(own.as_bytes())
+        {
             return Err(LoginError::OtherRealm);
         }
         match (hash, &self.secret) {
@@ -164,61 +173,77 @@ impl Account {
     }
 }
 
-/// An account of a client, and what the client has learnt of it.
-#[derive(Clone)]
-pub(super) struct Held {
-    pub(super) account: Account,
-    /// Basic is sent before anybody asks for it.
-    pub(super) is_preemptive: bool,
-    /// The realm that accepted an answer, and whether that was by Digest.
-    pinned: Option<(InlineBytes<64>, bool)>,
-}
+/// The accounts of a client, at most one for each realm and one for any, which comes last.
+#[derive(Default)]
+pub(super) struct Accounts(Vec<Account>);
 
-impl Held {
-    pub(super) fn new(account: Account) -> Self {
-        Self {
-            is_preemptive: account.schemes == Schemes::PreemptiveBasic,
-            account,
-            pinned: None,
+impl Accounts {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds an account. Returns whether it replaces one.
+    pub(super) fn put(&mut self, account: Account) -> bool {
+        if account.is_preemptive() {
+            self.end_preemption();
         }
+        let old = self.0.iter().position(|it| it.realm == account.realm);
+        old.map(|at| self.0.remove(at));
+        let at = match account.realm {
+            Some(_) => 0,
+            None => self.0.len(),
+        };
+        self.0.insert(at, account);
+        old.is_some()
     }
 
-    /// Returns whether one of the two replaces the other, and takes over what it has learnt.
-    pub(super) fn replaces(&mut self, other: &Self) -> bool {
-        let is_same = self.account.realm == other.account.realm;
-        if is_same {
-            self.pinned.clone_from(&other.pinned);
-        }
-        is_same
-    }
-
-    pub(super) const fn is_for_any_realm(&self) -> bool {
-        self.account.realm.is_none()
-    }
-
-    /// Like [`Account::check`], also against what it is pinned to.
-    pub(super) fn check(
+    /// Returns the account that answers for a realm, by Digest with a hash function or by Basic. If
+    /// none may, the error tells most of one of this realm.
+    pub(super) fn of(
         &self,
         realm: Text<'_>,
         hash: Option<HashFunction>,
-    ) -> Result<(), LoginError> {
-        let pinned = self.pinned.as_ref();
-        if self.is_for_any_realm() && pinned.is_some_and(|(own, _)| !realm.is(own.as_bytes())) {
-            return Err(LoginError::OtherRealm);
+        strengths: &Strengths,
+    ) -> Result<&Account, LoginError> {
+        let mut why = LoginError::OtherRealm;
+        for account in &self.0 {
+            match account.check(Some(realm), hash) {
+                // Its password has been sent by Digest, and whoever knows it asks for nothing else.
+                Ok(()) if hash.is_none() && self.is_held_to_digest(account, strengths) => {
+                    why = LoginError::BasicNotAllowed;
+                }
+                Ok(()) => return Ok(account),
+                Err(LoginError::OtherRealm) => {}
+                Err(error) => why = error,
+            }
         }
-        self.account.check(realm, hash)?;
-        match pinned {
-            Some((_, true)) if hash.is_none() => Err(LoginError::BasicNotAllowed),
-            _ => Ok(()),
+        Err(why)
+    }
+
+    /// Returns whether an account is for any realm, and one without an account of its own has given
+    /// a proof.
+    fn is_held_to_digest(&self, account: &Account, strengths: &Strengths) -> bool {
+        let has_own = |realm| {
+            let mut own = self.0.iter().filter_map(|it| it.realm.as_ref());
+            own.any(|own| own.as_bytes() == realm)
+        };
+        account.realm.is_none() && strengths.proven_realms().any(|realm| !has_own(realm))
+    }
+
+    /// The account to send by Basic before anybody asks.
+    pub(super) fn preemptive(&self) -> Option<&Account> {
+        self.0.iter().find(|it| it.is_preemptive())
+    }
+
+    /// From now on, Basic is sent only where somebody has asked for it.
+    pub(super) fn end_preemption(&mut self) {
+        for account in self.0.iter_mut().filter(|it| it.is_preemptive()) {
+            account.schemes = Schemes::Any;
         }
     }
 
-    /// Pins the account to the realm and scheme that accepted an answer.
-    pub(super) fn pin(&mut self, realm: &[u8], hash: Option<HashFunction>) {
-        let pinned = self
-            .pinned
-            .get_or_insert_with(|| (InlineBytes::new(realm), false));
-        pinned.1 |= hash.is_some();
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
     }
 }
 

@@ -58,34 +58,20 @@ impl Client {
         exchange: &'e mut Exchange,
         target: &Target<'_>,
     ) -> Result<Field<'e>, Error> {
-        self.answer(exchange, target, None)
+        self.authorize_with_cnonce(exchange, target, None)
     }
 
-    /// Like [`authorize`](Self::authorize), with a cnonce for known-answer tests, a new one at every
-    /// call.
-    ///
-    /// # Errors
-    ///
-    /// Those of `authorize`, and [`Error::Text`].
+    /// [`authorize`](Self::authorize), perhaps with a cnonce, for the known answers of our own tests.
+    #[doc(hidden)]
     pub fn authorize_with_cnonce<'e>(
         &mut self,
         exchange: &'e mut Exchange,
         target: &Target<'_>,
-        cnonce: &str,
+        cnonce: Option<&str>,
     ) -> Result<Field<'e>, Error> {
-        let cnonce = Cnonce::new(cnonce)?;
-        self.answer(exchange, target, Some(cnonce))
-    }
-
-    fn answer<'e>(
-        &mut self,
-        exchange: &'e mut Exchange,
-        target: &Target<'_>,
-        cnonce: Option<Cnonce>,
-    ) -> Result<Field<'e>, Error> {
+        let cnonce = cnonce.map(Cnonce::new).transpose()?;
         // A challenge asks for an answer for its own request-target.
-        let is_answered = exchange.answer.is_some();
-        if is_answered && exchange.uri() != Some(target.uri) {
+        if exchange.uri().is_some_and(|uri| uri != target.uri) {
             exchange.asked = None;
         }
         exchange.answer = None;
@@ -102,6 +88,7 @@ impl Client {
         if exchange.closed {
             return Ok(Field::Remove);
         }
+        self.log_in_unasked();
         let asking_space = exchange.asked.as_ref().map(|asked| asked.space);
         let asking_space = asking_space.and_then(|id| self.spaces.by_id(id));
         let is_asked = asking_space.is_some();
@@ -112,20 +99,18 @@ impl Client {
             }
         }
         let space = asking_space.or_else(|| self.spaces.covering(&own_target));
-        let Some(space) = space.map(|space| space.id) else {
+        let space = space.map(|space| space.id);
+        let Some(space) = space.and_then(|id| self.spaces.for_use(id)) else {
             return Ok(Field::Remove);
         };
-        let Some(space) = self.spaces.for_use(space) else {
-            return Ok(Field::Remove);
-        };
-        // The required strength may have risen since the challenge was chosen.
-        if !space.is_strong_enough(&self.strengths) {
-            return Ok(Field::Remove);
-        }
         let nonce = match &exchange.asked {
             Some(asked) => asked.nonce.as_ref(),
             None => space.nonce.as_ref(),
         };
+        // The required strength may have risen since the challenge was chosen.
+        if !space.may_answer(nonce, &self.strengths, &self.accounts) {
+            return Ok(Field::Remove);
+        }
         let answer = match (&mut space.login, nonce) {
             (Some(Login::Basic(value)), _) => check_length(value).map(|()| value.clone()),
             (Some(Login::Digest(login)), Some(nonce)) => {
@@ -192,7 +177,6 @@ fn digest_answer(
     let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
     let is_session = nonce.algorithm.is_sess();
-    let is_covered = !policy.has(Quirk::UncountedForm);
     let uses = counts.get(nonce.nonce());
     let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
     let nc = nc.ok_or(Error::NonceExhausted)?;
@@ -206,7 +190,6 @@ fn digest_answer(
         .as_ref()
         .map(|sent| QopParams::from_parts(sent.qop, nc, Text::nc(&digits), sent.cnonce.text()));
     let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
-    let covered = params.as_ref().filter(|_| is_covered);
     let mut kd = match &sent_qop {
         Some(sent) if is_session => {
             let key = login.ha1.session_key(nonce.nonce(), sent.cnonce.text());
@@ -216,7 +199,7 @@ fn digest_answer(
         _ if nc == 1 => Kd::new(&login.ha1, nonce.nonce()),
         _ => login.common(nonce).begun.go_on(),
     };
-    let begun = kd.cover(covered).begun();
+    let begun = kd.cover(params.as_ref()).begun();
     let response = kd.finish(&ha2);
     let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
     let is_extended = policy.has(Quirk::ExtendedUsernames)

@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use alloc::vec::Vec;
 use core::fmt;
 use core::mem;
 use core::num::NonZero;
@@ -10,7 +9,7 @@ use core::num::NonZero;
 use lru::LruCache;
 use rand_core::TryCryptoRng;
 
-use crate::client::account::{Account, Held};
+use crate::client::account::{Account, Accounts};
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
@@ -43,7 +42,7 @@ pub struct AuthCache {
 struct Settings {
     policy: Policy,
     /// Those of an evicted client; a client has its own.
-    accounts: Vec<Held>,
+    accounts: Accounts,
     strengths: Strengths,
 }
 
@@ -89,7 +88,7 @@ impl AuthCache {
                 // Taken out before the eviction, which could drop it to make room for another.
                 None => {
                     let strengths = self.strengths.pop(endpoint).unwrap_or_default();
-                    (self.policy, Vec::new(), strengths)
+                    (self.policy, Accounts::default(), strengths)
                 }
             };
             while self.clients.len() >= self.capacity.get()
@@ -108,14 +107,7 @@ impl AuthCache {
             client.strengths = strengths;
             client.is_cached = true;
             client.strengths.set_floor(policy.strength);
-            for mut held in accounts.into_iter().rev() {
-                if client.add_account(held.clone()).is_err() {
-                    // Preemptive Basic is not allowed any more.
-                    held.is_preemptive = false;
-                    // Does not fail: it was added before.
-                    let _ = client.add_account(held);
-                }
-            }
+            client.set_accounts(accounts);
             Box::new(client)
         })
     }
@@ -128,13 +120,6 @@ impl AuthCache {
                 .as_ref()
                 .is_some_and(|it| Hold::strong_count(it) > 1)
         };
-        if self
-            .clients
-            .peek_lru()
-            .is_some_and(|(_, client)| !is_held(client))
-        {
-            return self.clients.pop_lru();
-        }
         let mut clients = self.clients.iter().rev();
         let (endpoint, _) = clients.find(|(_, client)| !is_held(client))?;
         let endpoint = endpoint.clone();
@@ -148,7 +133,7 @@ impl AuthCache {
                 settings.accounts = mem::take(&mut client.accounts);
                 settings.strengths = mem::take(&mut client.strengths);
             }
-            None if client.strengths.has_proof() => {
+            None if client.strengths.proven_realms().next().is_some() => {
                 self.strengths
                     .put(endpoint, mem::take(&mut client.strengths));
             }
@@ -163,7 +148,7 @@ impl AuthCache {
             .entry(endpoint.clone())
             .or_insert_with(|| Settings {
                 policy,
-                accounts: Vec::new(),
+                accounts: Accounts::default(),
                 strengths: strengths.pop(endpoint).unwrap_or_default(),
             })
     }
@@ -175,7 +160,7 @@ impl AuthCache {
     /// Those of [`Client::with_account`].
     pub fn add_account(&mut self, endpoint: &Endpoint, account: Account) -> Result<(), LoginError> {
         self.settings(endpoint);
-        self.client(endpoint).add_account(Held::new(account))
+        self.client(endpoint).add_account(account)
     }
 
     /// Gives an endpoint another policy than that of the cache. A client that exists is logged out,
@@ -187,8 +172,8 @@ impl AuthCache {
         }
     }
 
-    /// Forgets an endpoint with its logins, settings and [`strength`](Client::strength), for example
-    /// because the server has become weaker for good.
+    /// Forgets an endpoint with its logins, settings and the [`Strength`](super::Strength) that it has
+    /// proved, for example because the server has become weaker for good.
     pub fn forget(&mut self, endpoint: &Endpoint) {
         self.clients.pop(endpoint);
         self.settings.remove(endpoint);

@@ -1,11 +1,10 @@
 //! The client side of authentication to one origin or proxy.
 
-use alloc::vec::Vec;
 use core::fmt;
 
 use rand_core::TryCryptoRng;
 
-use crate::client::account::{Account, Held};
+use crate::client::account::{Account, Accounts};
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
@@ -25,7 +24,7 @@ use crate::secret;
 pub struct Client {
     pub(super) endpoint: Endpoint,
     pub(super) policy: Policy,
-    pub(super) accounts: Vec<Held>,
+    pub(super) accounts: Accounts,
     pub(super) strengths: Strengths,
     pub(super) spaces: Spaces,
     pub(super) counts: Counts,
@@ -59,10 +58,10 @@ impl Client {
             last_id: SpaceId::take_from(&mut seed),
             endpoint,
             policy,
-            accounts: Vec::new(),
+            accounts: Accounts::default(),
             strengths,
             spaces: Spaces::default(),
-            counts: Counts::new(),
+            counts: Counts::default(),
             generator: Generator::new(seed),
             is_cached: false,
             hold: None,
@@ -71,54 +70,65 @@ impl Client {
 
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
     /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). An account
-    /// replaces an earlier one for the same realm, one without a realm another without, and that ends
-    /// all logins, as one [with preemptive Basic](Account::with_preemptive_basic) does.
+    /// replaces an earlier one for the same realm, and one without a realm another without. Replacing
+    /// an account, or adding one [with preemptive Basic](Account::with_preemptive_basic), ends all
+    /// logins.
     ///
     /// # Errors
     ///
     /// [`LoginError::Text`] if the name or the password cannot be sent, and
-    /// [`LoginError::BasicNotAllowed`] if the policy, or the [`strength`](Self::strength) of the
-    /// client, does not allow preemptive Basic on this channel.
+    /// [`LoginError::BasicNotAllowed`] if the policy, or a [`Strength`] that a realm has proved, does
+    /// not allow preemptive Basic on this channel.
     pub fn with_account(mut self, account: Account) -> Result<Self, LoginError> {
-        self.add_account(Held::new(account))?;
+        self.add_account(account)?;
         Ok(self)
     }
 
-    pub(super) fn add_account(&mut self, mut held: Held) -> Result<(), LoginError> {
-        held.account.check_name().map_err(LoginError::Text)?;
-        let mut preemptive = None;
-        if held.is_preemptive {
-            let is_too_weak = self.strengths.strongest() > Strength::Basic;
-            let channel = self.endpoint.channel();
-            if is_too_weak || !self.policy.allows_preemptive_basic(channel) {
-                return Err(LoginError::BasicNotAllowed);
-            }
-            preemptive = Some(held.account.basic_login(&self.policy, false)?);
+    pub(super) fn add_account(&mut self, account: Account) -> Result<(), LoginError> {
+        account.check_name().map_err(LoginError::Text)?;
+        let is_preemptive = account.is_preemptive();
+        if is_preemptive {
+            self.check_preemptive(&account)?;
         }
-        let mut others = self.accounts.iter();
-        if let Some(at) = others.position(|other| held.replaces(other)) {
-            self.accounts.remove(at);
+        if self.accounts.put(account) {
             self.spaces.end_logins();
         }
-        if let Some(login) = preemptive {
-            self.spaces.set_preemptive(login, self.last_id.advance());
+        if is_preemptive {
+            self.spaces.begin_preemptive(self.last_id.advance());
         }
-        // One for any realm comes last.
-        let at = match held.is_for_any_realm() {
-            true => self.accounts.len(),
-            false => 0,
-        };
-        self.accounts.insert(at, held);
         Ok(())
     }
 
-    /// Returns the strength to store, and to [require](Policy::require_strength) of the next client.
-    ///
-    /// It is the minimum over up to eight realms: of the strongest credentials that a realm has
-    /// accepted with a [proof](super::ServerProof::Valid), or of the weakest that it has accepted if
-    /// it never gave one. Without any proof it is what the policy requires.
-    pub fn strength(&self) -> Strength {
-        self.strengths.overall()
+    fn check_preemptive(&self, account: &Account) -> Result<(), LoginError> {
+        let is_too_weak = self.strengths.strongest() > Strength::Basic;
+        let channel = self.endpoint.channel();
+        if is_too_weak || !self.policy.allows_preemptive_basic(channel) {
+            return Err(LoginError::BasicNotAllowed);
+        }
+        account.basic_login(&self.policy, false).map(drop)
+    }
+
+    /// Takes over the accounts of an earlier client of this endpoint.
+    pub(super) fn set_accounts(&mut self, accounts: Accounts) {
+        self.accounts = accounts;
+        match self.accounts.preemptive() {
+            Some(account) if self.check_preemptive(account).is_ok() => {
+                self.spaces.begin_preemptive(self.last_id.advance());
+            }
+            _ => self.accounts.end_preemption(),
+        }
+    }
+
+    /// Logs in the preemptive account, if nobody has asked yet. Each request counts as an ask, so
+    /// that a refused secret waits, and comes back.
+    pub(super) fn log_in_unasked(&mut self) {
+        let mut spaces = self.spaces.iter_mut();
+        let space = spaces.find(|space| space.is_preemptive() && !space.is_ready());
+        if let (Some(space), Some(account)) = (space, self.accounts.preemptive()) {
+            let ask = space.fresh_ask(&self.endpoint);
+            // If it is too early, the request goes without.
+            let _ = space.log_in(&ask, account, &self.policy);
+        }
     }
 
     /// The endpoint that the credentials are for.
@@ -127,7 +137,8 @@ impl Client {
     }
 
     /// Logs in to the protection space of `ask`. Afterwards, send the request again. For Digest the
-    /// password is hashed and not kept.
+    /// password is hashed and not kept, but a client that has accounts keeps this one for the realm,
+    /// in place of an earlier one.
     ///
     /// # Errors
     ///
@@ -138,7 +149,15 @@ impl Client {
         // Two clients that were wrongly given one seed have the same ids.
         let space = space.filter(|_| ask.endpoint == self.endpoint);
         let space = space.ok_or(LoginError::Superseded)?;
-        space.log_in(ask, account, &self.policy)
+        space.log_in(ask, account, &self.policy)?;
+        if !self.accounts.is_empty() {
+            let account = account.clone();
+            self.accounts.put(match space.is_preemptive() {
+                true => account.with_preemptive_basic(),
+                false => account.for_realm(space.realm()),
+            });
+        }
+        Ok(())
     }
 
     /// Returns whether a login for `ask` is still needed. If it is not, another task has logged in
@@ -148,8 +167,8 @@ impl Client {
         space.is_some_and(|space| space.wants(ask))
     }
 
-    /// Forgets all accounts, logins, nonces and refused secrets, but not the
-    /// [`strength`](Self::strength). From then on, the client asks for logins.
+    /// Forgets all accounts, logins, nonces and refused secrets, but not which [`Strength`] each
+    /// realm has proved. From then on, the client asks for logins.
     pub fn logout(&mut self) {
         self.accounts.clear();
         self.spaces.clear();

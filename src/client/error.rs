@@ -16,8 +16,7 @@ pub enum Error {
     /// [`Client::authorize`](super::Client::authorize): the method is not a token (RFC 9110,
     /// section 5.6.2).
     Method,
-    /// `authorize`: the request-target contains a control byte other than HTAB, or the cnonce that
-    /// was passed is not 1 to 64 characters of printable ASCII.
+    /// `authorize`: the request-target contains a control byte other than HTAB.
     /// [`Endpoint::origin`](super::Endpoint::origin): no default port is known.
     Text(InvalidText),
     /// `authorize`: a challenge of the exchange is to be answered with a response that covers the
@@ -91,14 +90,17 @@ pub enum GiveUp {
     /// The server refused as many answers of the exchange as
     /// [`Policy::with_max_answers`](super::Policy::with_max_answers) allows.
     TooManyAnswers,
-    /// The server challenged more than eight requests of the exchange that carried no answer.
+    /// The server challenged more than eight requests of the exchange that carried no answer for its
+    /// realm.
     NeverAnswered,
     /// No answer can be sent for the request-target, because it names another origin or could:
     /// `index.html`, a URI with another host or with userinfo. See
     /// [`Endpoint::with_any_target`](super::Endpoint::with_any_target).
     ForeignTarget,
-    /// The client can answer none of the challenges, for these reasons. The exchange stays open,
-    /// for others, and the login is kept: an application behind the server may have said this.
+    /// The client can answer none of the challenges, for these reasons; without a reason, there was
+    /// none. The exchange stays open, for others, and the login is kept: an application behind the
+    /// server may have said this. If it comes to four answers in a row, it becomes
+    /// [`WrongCredentials`](Self::WrongCredentials).
     NoUsableChallenge(Box<[SkipReason]>),
 }
 
@@ -148,16 +150,13 @@ pub enum SkipReason {
     WeakAlgorithm,
     /// A hash function other than that of [`require_hash`](super::Policy::require_hash).
     OtherHash,
-    /// A `-sess` algorithm, which [`NoSessionAlgorithms`](super::Quirk::NoSessionAlgorithms) refuses,
-    /// or one without the qop that it needs.
+    /// A `-sess` algorithm without the qop that it needs.
     SessionAlgorithm,
     /// No qop (RFC 2069), which only [`Quirk::Rfc2069`](super::Quirk::Rfc2069) allows.
     Rfc2069,
     /// Basic, or Digest without `auth-int`, which
     /// [`require_auth_int`](super::Policy::require_auth_int) requires.
     NoAuthInt,
-    /// Only `auth-int`, with which the [uncounted form](super::Quirk::UncountedForm) is never used.
-    UncountedAuthInt,
     /// A form without the proof that
     /// [`require_server_proof`](super::Policy::require_server_proof) requires.
     NoServerProof,
@@ -177,10 +176,9 @@ impl fmt::Display for SkipReason {
             Self::CleartextBasic => "Basic over a cleartext channel: others can read the password",
             Self::WeakAlgorithm => "MD5, where the body has to be covered",
             Self::OtherHash => "another hash function than the policy requires",
-            Self::SessionAlgorithm => "session algorithm without a qop, or ruled out by the policy",
+            Self::SessionAlgorithm => "session algorithm without a qop",
             Self::Rfc2069 => "no qop (the form of RFC 2069), so no count would be covered",
             Self::NoAuthInt => "no auth-int, which the policy requires",
-            Self::UncountedAuthInt => "auth-int in the form without a count, which is not safe",
             Self::NoServerProof => {
                 "no proof in this form shows that the server knows the secret now, and one is \
                  required"
@@ -204,8 +202,10 @@ pub enum LoginError {
     AlreadyRefused,
     /// The account is for another realm: see [`Account::for_realm`](super::Account::for_realm).
     OtherRealm,
-    /// The account is for Digest alone: see [`Account::with_basic`](super::Account::with_basic).
-    /// For a preemptive one, the policy or the required strength does not allow it.
+    /// The account is for Digest alone: see [`Account::with_basic`](super::Account::with_basic). Or
+    /// it names no realm, and another realm has proved Digest: see
+    /// [`Account::for_realm`](super::Account::for_realm). For a preemptive one, the policy or the
+    /// required strength does not allow it.
     BasicNotAllowed,
     /// The challenge is Basic, which sends the password itself, so an HA1 is not enough.
     PasswordNeeded,

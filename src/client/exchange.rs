@@ -27,7 +27,8 @@ pub enum Next {
     /// Send the request again, with what [`authorize`](super::Client::authorize) now returns.
     Retry,
     /// Ask the user for a name and a password, call [`Client::login`](super::Client::login), and
-    /// send the request again. Never for a client [with accounts](super::Client::with_account).
+    /// send the request again. Never for a client that has
+    /// [accounts](super::Client::with_account), which [`logout`](super::Client::logout) removes.
     Login(Ask),
     /// The client cannot go on: return the response to the caller.
     GiveUp(GiveUp),
@@ -78,19 +79,8 @@ pub(super) struct Asked {
 
 impl Exchange {
     /// An exchange before its first request.
-    pub const fn new() -> Self {
-        Self {
-            answer: None,
-            sent: None,
-            answering_space: None,
-            uri: None,
-            is_foreign: false,
-            asked: None,
-            refused: 0,
-            without_answer: 0,
-            closed: false,
-            hold: None,
-        }
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// The answer that the last request carried, if any.
@@ -102,11 +92,12 @@ impl Exchange {
         self.uri.as_ref().map(InlineBytes::as_bytes)
     }
 
-    /// Counts a challenge.
-    pub(super) const fn count_challenge(&mut self) {
+    /// Counts a challenge. One to what was volunteered for another login counts as one to a request
+    /// without an answer.
+    pub(super) const fn count_challenge(&mut self, is_own: bool) {
         let count = match self.answer {
-            Some(_) => &mut self.refused,
-            None => &mut self.without_answer,
+            Some(_) if is_own || self.asked.is_some() => &mut self.refused,
+            _ => &mut self.without_answer,
         };
         *count = count.saturating_add(1);
     }
@@ -141,14 +132,6 @@ impl Exchange {
         match &self.sent {
             Some(sent) => Some(sent.ha1.digest().as_bytes()),
             None => self.answer.as_ref().map(FieldValue::as_bytes),
-        }
-    }
-
-    /// The strength of the last answer, which must be there.
-    pub(super) fn strength(&self) -> Strength {
-        match &self.sent {
-            Some(sent) => Strength::of(sent.algorithm.hash_function(), sent.qop.is_some()),
-            None => Strength::Basic,
         }
     }
 }
@@ -200,6 +183,10 @@ impl Sent {
         offers_qop
             && self.algorithm == challenge.algorithm()
             && (challenge.userhash == Some(true) || !self.is_hashed_name)
+    }
+
+    pub(super) fn strength(&self) -> Strength {
+        Strength::of(self.algorithm.hash_function(), self.qop.is_some())
     }
 
     /// The cnonce that later answers with the nonce repeat.
@@ -263,7 +250,7 @@ pub enum ServerProof {
     Wrong,
     /// A server that knows the secret has seen this request. The proof covers the body only with
     /// `qop=auth-int`, and never the status and the other fields. With
-    /// [`Quirk::Rfc2069`](super::Quirk::Rfc2069), [`WithoutQop`](super::Quirk::WithoutQop) or
-    /// [`UncountedForm`](super::Quirk::UncountedForm), it may be that of an earlier response.
+    /// [`Quirk::Rfc2069`](super::Quirk::Rfc2069) or [`WithoutQop`](super::Quirk::WithoutQop), it may
+    /// be the proof of an earlier response.
     Valid,
 }

@@ -35,18 +35,21 @@ mod error; // Reasons to give up, to skip a challenge, and errors.
 
 mod login; // What answers are made with.
 
-mod account; // Who may log in where, and what each is pinned to.
+mod account; // Who may log in where.
 
 mod exchange; // One request with its retries, what was sent, and the check of the proof.
-mod selector; // Which of several challenges is answered.
 
-mod space; // The challenge, login, paths and refused secret of each realm.
+mod refused; // The secret that was refused last.
+
+mod space; // The challenge, login and paths of each realm, and which a request belongs to.
 
 #[expect(clippy::module_inception, reason = "it defines the type `Client`")]
 mod client; // Accounts, logins and settings.
 
 #[cfg(feature = "cache")]
 mod cache; // The clients of many endpoints.
+mod selector; // Which of several challenges is answered.
+
 pub mod rules; // The table: when the client answers, retries and gives up.
 
 mod answer; // `Client::authorize`.

@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::digest::{Algorithm, Cnonce, DigestChallenge, HashFunction, QopSet};
+use crate::client::strength::is_sha2;
+use crate::digest::{Algorithm, Cnonce, DigestChallenge, QopSet};
 use crate::inline_bytes::InlineBytes;
 use crate::syntax::Text;
 
@@ -74,12 +75,7 @@ impl Nonce {
     /// Returns whether the challenge uses a feature that RFC 7616 introduced, which suggests that
     /// the server supports `username*` as well.
     pub(super) fn suggests_extended_usernames(&self) -> bool {
-        let is_sha2 = match self.algorithm.hash_function() {
-            #[cfg(feature = "md5")]
-            HashFunction::Md5 => false,
-            HashFunction::Sha256 | HashFunction::Sha512_256 => true,
-        };
-        is_sha2 || self.utf8 || self.userhash.is_some()
+        is_sha2(self.algorithm.hash_function()) || self.utf8 || self.userhash.is_some()
     }
 
     /// The parts of the challenge that an answer repeats.
@@ -138,6 +134,7 @@ const MAX_PAST: usize = 16;
 
 /// The counts sent with the most recent nonces, for all logins together: some servers have one
 /// nonce for everybody or return to an earlier one.
+#[derive(Default)]
 pub(super) struct Counts {
     current: Option<Uses>,
     /// Oldest first.
@@ -155,13 +152,6 @@ pub(super) struct Uses {
 }
 
 impl Counts {
-    pub(super) const fn new() -> Self {
-        Self {
-            current: None,
-            past: Vec::new(),
-        }
-    }
-
     /// Notes a use that others may have displaced meanwhile.
     pub(super) fn keep(&mut self, nonce: &[u8], count: u32, cnonce: Option<Cnonce>) {
         let uses = self.of(nonce);

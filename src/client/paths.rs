@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use core::iter;
 
 use crate::client::endpoint::Endpoint;
@@ -54,8 +55,13 @@ impl Paths {
     /// The folder of a request-target that was challenged with Basic, or that gets Basic
     /// credentials in answer to a challenge (RFC 7617, section 2.2).
     pub(super) fn folder_of(target: &[u8]) -> Self {
-        let folder_if_it_fits = fitting(iter::once(folder(target)));
-        Self::Within(folder_if_it_fits.map(Into::into).collect())
+        Self::of(folder(target))
+    }
+
+    /// The path of a request-target.
+    pub(super) fn of(target: &[u8]) -> Self {
+        let path_if_it_fits = fitting(iter::once(path(path_and_query(target))));
+        Self::Within(path_if_it_fits.map(Into::into).collect())
     }
 
     /// No paths yet.
@@ -77,14 +83,6 @@ impl Paths {
         }
     }
 
-    /// Replaces [`Whole`](Self::Whole) by no paths, when a Basic login is dropped: at an origin,
-    /// only preemptive credentials go to every realm.
-    pub(super) fn forget_whole(&mut self) {
-        if let Self::Whole = self {
-            *self = Self::none();
-        }
-    }
-
     /// Returns the length of the longest path that covers a request-target, in bytes before
     /// percent-decoding; 0 for [`Whole`](Self::Whole), and `None` if the target is not covered.
     pub(super) fn covering_len(&self, target: &OwnTarget<'_>) -> Option<usize> {
@@ -94,6 +92,16 @@ impl Paths {
         let covering = paths.iter().filter(|path| is_at_or_below(target.0, path));
         let longest = covering.map(|path| path.len()).max();
         longest.filter(|_| is_plain(target.0))
+    }
+
+    /// Of the path that is nearest to a request-target, how many bytes of whole segments they share,
+    /// and its length. The nearest shares most, and is the shortest of those.
+    pub(super) fn nearest(&self, target: &OwnTarget<'_>) -> Option<(usize, Reverse<usize>)> {
+        let Self::Within(paths) = self else {
+            return None;
+        };
+        let near = |path: &[u8]| (shared_len(path, target.0), Reverse(path.len()));
+        paths.iter().map(|path| near(path)).max()
     }
 }
 
@@ -125,14 +133,6 @@ impl<'a> OwnTarget<'a> {
         };
         may_carry.then(|| Self(path(path_and_query(target))))
     }
-
-    /// The length of the longest prefix with a `/` at its end that this path shares with `folder`.
-    pub(super) fn shared_folder_len(&self, folder: &[u8]) -> usize {
-        let same = self.0.iter().zip(folder).take_while(|(a, b)| a == b);
-        let shared = folder.get(..same.count()).unwrap_or_default();
-        let slash = shared.iter().rposition(|&byte| byte == b'/');
-        slash.map_or(0, |slash| slash + 1)
-    }
 }
 
 /// Returns whether every server finds the same segments in a path, none of them `.` or `..`. So a
@@ -163,6 +163,16 @@ fn fitting<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>) -> impl Iterator<Item
         bytes += path.as_ref().len();
         bytes <= MAX_TOTAL_PATH_BYTES
     })
+}
+
+/// The number of bytes of whole segments at the start of both paths.
+fn shared_len(a: &[u8], b: &[u8]) -> usize {
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let ends_segment = |path: &[u8]| path.get(same).is_none_or(|&byte| byte == b'/');
+    match ends_segment(a) && ends_segment(b) {
+        true => same,
+        false => folder(a.get(..same).unwrap_or_default()).len(),
+    }
 }
 
 /// The path of a request-target up to and including its last `/`, or the whole path if there is no

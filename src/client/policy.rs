@@ -1,7 +1,7 @@
 //! The policy of a client.
 
 use crate::channel::Channel;
-use crate::client::strength::{Strength, hash_rank};
+use crate::client::strength::{Strength, is_sha2};
 use crate::digest::{HashFunction, Qop, QopSet};
 
 /// What a client accepts and sends. The default prefers the strongest challenge, answers every
@@ -25,7 +25,7 @@ pub struct Policy {
 pub(super) enum AuthInt {
     /// Only if no other qop is offered.
     LastResort,
-    /// Whenever it is offered and the body is known, except in the uncounted form.
+    /// Whenever it is offered and the body is known.
     Preferred,
     /// Always.
     Required,
@@ -41,15 +41,9 @@ pub enum Quirk {
     /// Answers every challenge in the form of RFC 2069, for printers that offer `qop="auth"` and
     /// check the old form. As weak as [`Rfc2069`](Self::Rfc2069).
     WithoutQop,
-    /// Computes `response = H(HA1:nonce:HA2)`, although `qop`, `nc` and `cnonce` are sent, as some
-    /// descriptions of Digest teach. It protects neither `nc` nor `cnonce`. Never used with
-    /// `auth-int`: a captured answer to `POST /x` would be valid for `POST /x:HASH` with `auth`.
-    UncountedForm,
     /// Writes `qop="auth"`, which old versions of IIS require, instead of `qop=auth` (RFC 7616,
     /// section 3.4). Some cameras refuse the quoted form.
     QuotedQop,
-    /// Never uses the `-sess` algorithms, whose session key some servers compute differently.
-    NoSessionAlgorithms,
     /// Sends the plain user name even if the server offers `userhash`.
     NoUserhash,
     /// Sends a name that is not ASCII as `username`, never as `username*` (RFC 7616, section 3.4).
@@ -72,20 +66,9 @@ pub enum Quirk {
 }
 
 impl Quirk {
+    #[expect(clippy::as_conversions, reason = "the number of the variant")]
     const fn bit(self) -> u16 {
-        match self {
-            Self::Rfc2069 => 1,
-            Self::WithoutQop => 1 << 1,
-            Self::UncountedForm => 1 << 2,
-            Self::QuotedQop => 1 << 3,
-            Self::NoSessionAlgorithms => 1 << 4,
-            Self::NoUserhash => 1 << 5,
-            Self::PlainUsernames => 1 << 6,
-            Self::ExtendedUsernames => 1 << 7,
-            Self::Latin1 => 1 << 8,
-            Self::IgnoreWrongProof => 1 << 9,
-            Self::OnlyWhenAsked => 1 << 10,
-        }
+        1 << self as u16
     }
 }
 
@@ -106,9 +89,7 @@ impl Policy {
     }
 
     /// Skips challenges that are weaker: with [`DigestRfc2069`](Strength::DigestRfc2069) Basic, with
-    /// [`DigestSha2`](Strength::DigestSha2) MD5, too. To continue after a restart where an earlier
-    /// client was, pass its [`strength`](super::Client::strength). A lower value than before has no
-    /// effect.
+    /// [`DigestSha2`](Strength::DigestSha2) MD5, too. A lower value than before has no effect.
     #[must_use]
     pub fn require_strength(mut self, strength: Strength) -> Self {
         self.strength = self.strength.max(strength);
@@ -160,7 +141,8 @@ impl Policy {
     }
 
     /// Sets the most answers of one [`Exchange`](super::Exchange) that a server may refuse before
-    /// the client gives up; 0 counts as 1. A wrong password usually ends the exchange earlier.
+    /// the client gives up; 0 counts as 1. What was volunteered for another realm does not count. A
+    /// wrong password usually ends the exchange earlier.
     #[must_use]
     pub const fn with_max_answers(mut self, answers: u8) -> Self {
         self.max_answers = if answers == 0 { 1 } else { answers };
@@ -169,8 +151,7 @@ impl Policy {
 
     /// Makes every response without a challenge an error, unless it has a
     /// [valid](super::ServerProof::Valid) proof that the server knows the secret. Challenges with
-    /// which it cannot prove that it does now are skipped: Basic, RFC 2069 and all with
-    /// [`Quirk::UncountedForm`].
+    /// which it cannot prove that it does now are skipped: Basic and RFC 2069.
     ///
     /// Requests for public resources of the origin fail, too. To require a proof of some requests
     /// only, leave this off and check that [`Next::Done`](super::Next::Done) has
@@ -192,9 +173,8 @@ impl Policy {
         self.quirks & quirk.bit() != 0
     }
 
-    pub(super) const fn allows_hash(&self, hash: HashFunction) -> bool {
-        let is_collision_resistant = hash_rank(hash) >= hash_rank(HashFunction::Sha256);
-        is_collision_resistant || !matches!(self.auth_int, AuthInt::Required)
+    pub(super) fn allows_hash(&self, hash: HashFunction) -> bool {
+        is_sha2(hash) || !matches!(self.auth_int, AuthInt::Required)
     }
 
     /// Returns whether Basic, if it is allowed at all, may be used over a channel.
@@ -225,7 +205,7 @@ impl Policy {
     /// the body is known.
     pub(super) fn wants_auth_int(&self, qop: QopSet) -> bool {
         let is_preferred = self.auth_int != AuthInt::LastResort || !qop.contains(Qop::Auth);
-        is_preferred && qop.contains(Qop::AuthInt) && !self.has(Quirk::UncountedForm)
+        is_preferred && qop.contains(Qop::AuthInt)
     }
 
     /// Returns whether the policy does not require `auth-int`, or these qop values have it.

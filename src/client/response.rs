@@ -5,10 +5,8 @@ use crate::client::client::Client;
 use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Next, ServerProof};
 use crate::client::policy::Quirk;
-use crate::client::selector::Selector;
 use crate::error::HeaderError;
 use crate::header::{AuthenticationInfo, Challenge, challenges};
-use crate::syntax::Text;
 use crate::target::EntityBody;
 
 impl Client {
@@ -56,17 +54,7 @@ impl Client {
     where
         I: IntoIterator<Item = Result<Challenge<'a>, HeaderError>>,
     {
-        let selector = Selector {
-            policy: self.policy,
-            channel: self.endpoint.channel(),
-            strengths: &self.strengths,
-            accounts: &self.accounts,
-        };
-        let is_logged_in = |realm: Text<'_>| {
-            let mut spaces = self.spaces.iter();
-            spaces.any(|space| space.is_ready() && space.is_of_realm(realm))
-        };
-        let choice = selector.choose(challenges.into_iter(), is_logged_in);
+        let choice = self.choose(challenges);
         self.on_challenge(choice, exchange)
     }
 

@@ -14,83 +14,102 @@
 //! # What is kept
 //!
 //! - For each realm, up to eight, a *space*: scheme, hash function, the paths it covers (for Digest
-//!   without `domain` all), the login (or none), the secret that was refused last, and the nonce *at
-//!   hand*, to volunteer with (or none). A challenge of another scheme or hash function, or without
-//!   qop after one with it, makes the space anew: its login is forgotten, and earlier asks are
-//!   [`Superseded`].
+//!   those of `domain`, without it all; for Basic the folder of each challenged path, which is the
+//!   path up to its last `/`), the paths that were challenged, the login (or none), the secret that
+//!   was refused last, and the nonce *at hand*, to volunteer with (or none). A challenge of another
+//!   scheme or hash function, or without qop after one with it, makes the space anew: its login is
+//!   forgotten, and earlier asks are [`Superseded`].
 //! - For each exchange, the challenge that it has to answer, from when the server asks until an
-//!   answer is accepted.
-//! - The counts of the 17 nonces used last, so that none of theirs is sent twice, and the
-//!   [`Strength`] of each realm.
+//!   answer is accepted, or the request-target changes.
+//! - The counts of the 17 nonces used last, so that none of theirs is sent twice, and of eight realms
+//!   the [`Strength`] that each has proved.
 //!
 //! # A request
 //!
-//! answers the challenge of its exchange if there is one. Else, if a space with a login and a nonce
-//! at hand covers its target, it volunteers an answer (unless [`Quirk::OnlyWhenAsked`]). Else
-//! it goes without. If several spaces cover the target, the one with the longest path is taken, then
-//! one with a login, then the one that was challenged in the nearest folder, then the one used last.
-//! So two realms that take turns keep a login each.
+//! answers the challenge of its exchange if there is one (`answer.rs`). Else, if a space with a login
+//! and a nonce at hand covers its target, it volunteers an answer (unless [`Quirk::OnlyWhenAsked`]).
+//! Else it goes without. If several spaces cover the target, `Spaces::covering` (`space.rs`) takes
+//! the one with the longest covering path; then one with a login; then the one with the nearest
+//! challenged path, which shares the most whole segments with the target, and is the shortest of
+//! those; then the one used last. So realms that take turns ask for each of their pages once at most.
 //!
 //! # A challenge
 //!
-//! is the one that its exchange has to answer from now on. The first row that matches:
+//! that is weaker than what its realm has accepted with a valid proof is left out, and so is one that
+//! the policy or all accounts exclude ([`SkipReason`]); if none is left: *Another response*. The
+//! chosen one is what its exchange has to answer from now on. The first row that matches says about
+//! the secret of the request (`about_secret`):
 //!
-//! | | the request carried | then |
+//! | | the request carried | its secret |
 //! |---|---|---|
-//! | 1 | no answer, or one of another login, such as another realm's | [`Next::Retry`] with a login, else one is needed (below) |
-//! | 2 | Basic | [`GiveUp::WrongCredentials`] |
-//! | 3 | an answer, and the challenge says `stale` and has another nonce | [`Next::Retry`] |
-//! | 4 | an answer, and another with the secret was accepted after it was made | [`Next::Retry`] |
-//! | 5 | an answer that was asked for, or whose nonce comes back | [`GiveUp::WrongCredentials`] |
-//! | 6 | a volunteered answer with count 1, where the space never had one accepted (and the challenge offers its algorithm, qop and form of name) | [`GiveUp::WrongCredentials`] |
-//! | 7 | a volunteered answer, the fourth that had the nonce at hand when it was refused, since one was accepted or a login refused | [`GiveUp::WrongCredentials`] |
-//! | 8 | another volunteered answer | [`Next::Retry`] |
+//! | 1 | no answer, or one of another login, such as another realm's | nothing |
+//! | 2 | Basic | wrong |
+//! | 3 | an answer, and the challenge says `stale` and has another nonce | nothing |
+//! | 4 | an answer, and another with the secret was accepted after it was made | nothing |
+//! | 5 | an answer that was asked for, or whose nonce comes back | wrong |
+//! | 6 | a volunteered answer with count 1, where the space never had one accepted (and the challenge offers its algorithm, qop and form of name) | wrong |
+//! | 7 | a volunteered answer with the nonce at hand | a doubt; the fourth in a row: wrong |
+//! | 8 | another volunteered answer | nothing |
+//!
+//! Then, in this order (`refuse`, `log_in`):
+//!
+//! 1. If the secret is wrong, the login is dropped, and the secret has to wait (below).
+//! 2. If the request carried the secret that was refused last, here or in another request, and nobody
+//!    has logged in since: [`GiveUp::WrongCredentials`]. It carries the [`Ask`] of this challenge: log
+//!    in with it, and start a new exchange.
+//! 3. After [`with_max_answers`] refusals of the exchange (3 by default):
+//!    [`GiveUp::TooManyAnswers`]. After eight challenges to requests without an answer, or with one
+//!    that was volunteered for another login: [`GiveUp::NeverAnswered`]. An accepted answer starts
+//!    both counts again.
+//! 4. If the space has a login: [`Next::Retry`].
+//! 5. If the client has no accounts: [`Next::Login`]. Else its [`Account`] for the realm logs in:
+//!    [`Next::Retry`]; or, while the secret has to wait, [`GiveUp::WrongCredentials`].
 //!
 //! A nonce that was refused is at hand no more. Whenever none is, that of the challenge is taken, for
-//! programs that cannot send a request again. Rows 6 and 7 are for them, too: they never send an
-//! answer that was asked for. One event, such as a restart of the server, refuses all requests in
-//! flight, and counts once in row 7, because only the first has the nonce at hand.
-//!
-//! A space without a login (row 1) gets one from an [`Account`] of the client: [`Next::Retry`], or
-//! [`GiveUp::WrongCredentials`] while its secret has to wait (below). A client without accounts says
-//! [`Next::Login`]. If the request carried the secret that was refused last, it is
-//! [`GiveUp::WrongCredentials`]: another request of the program got the refusal first.
-//!
-//! After [`with_max_answers`] refusals of one exchange (3 by default), [`Next::Retry`] becomes
-//! [`GiveUp::TooManyAnswers`], and after eight challenges to requests without an answer,
-//! [`GiveUp::NeverAnswered`]. An accepted answer starts both counts again. A request-target that
-//! may carry no answer is [`GiveUp::ForeignTarget`] at its first challenge. So every loop ends.
+//! programs that cannot send a request again: they lose one request for each nonce that expires.
+//! Rows 6 and 7 are for them, too. A restart of the server refuses all requests in flight, and counts
+//! once in row 7, because only the first has the nonce at hand; an accepted answer or a dropped login
+//! ends that row. A request-target that may carry no answer is [`GiveUp::ForeignTarget`] at its first
+//! challenge. So every loop ends.
 //!
 //! # Another response
 //!
-//! *accepts* the answer. Then the nonce of the exchange's challenge, or the `nextnonce`, is at hand
-//! from now on. But 400, 403, 406, 413, 414, 431 and 5xx without a valid proof may come
-//! from somebody who could not read the answer, so its nonce is at hand no more. 408, 421, 425, 426,
-//! 429, 511 and a 401 without a challenge to answer say nothing.
+//! *accepts* the answer if it has a valid proof, or by any final status but 400, 403, 406, 408, 413,
+//! 414, 421, 425, 426, 429, 431 and 5xx. Then the nonce of the exchange's challenge, or the
+//! `nextnonce`, is at hand from now on.
+//!
+//! **A response that neither accepts nor challenges the answer says nothing once. From the second in
+//! a row on, each takes the nonce of its answer out of hand; an accepted answer ends the row.** Such
+//! are the statuses above, a wrong proof, a challenge of another realm, and a 401 (407 from a proxy)
+//! without a challenge to answer, which is [`GiveUp::NoUsableChallenge`]. From the fourth in a row on,
+//! such a 401 says that the secret is wrong (steps 1 and 2), also by Basic, and volunteered or asked
+//! for. A 1xx, and a 407 for an origin's client, are no such response; a 401 that a proxy passes on
+//! accepts its answer. What the program reports to [`refused`](super::Client::refused) goes by the
+//! rows.
 //!
 //! # Refused secrets
 //!
-//! [`GiveUp::WrongCredentials`] drops the login, and its secret is remembered until an answer with it
-//! that was asked for is accepted. It is [`AlreadyRefused`] for that [`Ask`], and after the n-th
-//! refusal it waits for 2ⁿ⁻¹ - 1 further ones, at most 63. So a program that keeps giving a wrong
-//! password sends it some twenty times in a thousand requests, and a forged refusal does not lock a
-//! right one out. For a client with accounts, each challenge without a login counts as an ask. The
-//! secret is sent more often if the server always says `stale`, changes its scheme or realm by
-//! turns, accepts other requests meanwhile without a look at it, or refuses by a status that is not
-//! reported to [`refused`](super::Client::refused); and if another secret is refused in between,
-//! because only the last is remembered.
+//! A wrong secret is remembered until an answer with it that was asked for is accepted, or another is
+//! refused (`refused.rs`). It is [`AlreadyRefused`] for the ask of its refusal, and after the n-th
+//! refusal it waits for 2ⁿ⁻¹ - 1 further asks, at most 63. So a program that keeps giving a wrong
+//! password sends it in its requests 1, 2, 4, 8, 16, 32 and 64, and then in each 64th; and a forged
+//! refusal does not lock a right one out. For a client with accounts, each challenge without a login
+//! counts as an ask, and for preemptive Basic that nobody has asked for, each request. The secret is
+//! sent more often if the server always says `stale`, changes its scheme or realm by turns, or
+//! accepts other requests meanwhile without a look at it.
 //!
 //! [`Quirk::OnlyWhenAsked`]: super::Quirk::OnlyWhenAsked
 //! [`with_max_answers`]: super::Policy::with_max_answers
 //! [`Superseded`]: super::LoginError::Superseded
 //! [`AlreadyRefused`]: super::LoginError::AlreadyRefused
+//! [`SkipReason`]: super::SkipReason
 //! [`Strength`]: super::Strength
 //! [`Account`]: super::Account
 //! [`Ask`]: super::Ask
 
 use alloc::boxed::Box;
 
-use crate::client::account::Held;
+use crate::client::account::Accounts;
 use crate::client::client::Client;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::{GiveUp, LoginError, SkipReason};
@@ -98,11 +117,13 @@ use crate::client::exchange::{Asked, Exchange, Next, ServerProof};
 use crate::client::nonce::Nonce;
 use crate::client::policy::Policy;
 use crate::client::space::ProtectionSpace;
+use crate::client::strength::Strengths;
 use crate::digest::DigestChallenge;
 use crate::header::{AuthenticationInfo, Challenge};
 use crate::syntax::Text;
 
-/// The refusals of answers with the nonce at hand after which a secret counts as wrong (row 7).
+/// The refusals of answers with the nonce at hand (row 7), or the 401s in a row without a challenge
+/// to answer, after which a secret counts as wrong.
 const MAX_DOUBTS: u8 = 4;
 
 /// What a refusal says about the secret of a space.
@@ -149,7 +170,7 @@ fn refuse(
     client: (&Policy, &Endpoint),
 ) -> Option<GiveUp> {
     let (policy, endpoint) = client;
-    exchange.count_challenge();
+    exchange.count_challenge(space.has_sent(exchange));
     match about_secret(space, exchange, challenge) {
         About::Nothing => {}
         About::Doubt if space.doubts + 1 < MAX_DOUBTS => space.doubts += 1,
@@ -164,17 +185,17 @@ fn refuse(
 /// The login that row 1 needs: from an account if there are any, else from the user.
 fn log_in(
     space: &mut ProtectionSpace,
-    accounts: &[Held],
-    policy: &Policy,
-    endpoint: &Endpoint,
+    accounts: &Accounts,
+    strengths: &Strengths,
+    client: (&Policy, &Endpoint),
 ) -> Next {
+    let (policy, endpoint) = client;
     let ask = space.fresh_ask(endpoint);
-    let realm = Text::assume_checked(space.realm());
-    let mut accounts = accounts.iter();
-    let Some(held) = accounts.find(|held| held.check(realm, space.hash).is_ok()) else {
+    if accounts.is_empty() {
         return Next::Login(ask);
-    };
-    match space.log_in(&ask, &held.account, policy) {
+    }
+    let account = accounts.of(Text::assume_checked(space.realm()), space.hash, strengths);
+    match account.and_then(|account| space.log_in(&ask, account, policy)) {
         Ok(()) => Next::Retry,
         Err(LoginError::AlreadyRefused) => Next::GiveUp(GiveUp::WrongCredentials(ask)),
         Err(error) => {
@@ -182,6 +203,15 @@ fn log_in(
             Next::GiveUp(GiveUp::NoUsableChallenge(skipped.into()))
         }
     }
+}
+
+/// Returns whether a final status accepts the answer: a firewall, a proxy or an overloaded server
+/// may send the others before anybody looks at it.
+const fn is_acceptance(status: u16) -> bool {
+    !matches!(
+        status,
+        400 | 403 | 406 | 408 | 413 | 414 | 421 | 425 | 426 | 429 | 431 | 500..=599
+    )
 }
 
 impl Client {
@@ -198,11 +228,18 @@ impl Client {
         let choice = match choice {
             Ok(choice) => choice,
             // The exchange stays open, because the caller may find challenges in another field.
-            Err(skipped) => return Next::GiveUp(GiveUp::NoUsableChallenge(skipped)),
+            Err(skipped) => {
+                let why = self.on_silence(exchange, true);
+                return Next::GiveUp(why.unwrap_or(GiveUp::NoUsableChallenge(skipped)));
+            }
         };
+        let guess = exchange.answering_space;
+        let guess = guess.and_then(|id| self.spaces.by_id(id));
+        if guess.is_some_and(|space| !space.is_of_realm(choice.realm())) {
+            let _ = self.on_silence(exchange, false);
+        }
         let Some(space) = self.spaces.of(&choice, &mut self.last_id) else {
-            // Impossible, because `Spaces::of` makes a space if there is none.
-            return Next::Retry;
+            return Next::Retry; // Impossible: `of` makes a space if there is none.
         };
         let challenge = match &choice {
             Challenge::Digest(challenge) => Some(challenge),
@@ -211,17 +248,15 @@ impl Client {
         if self.is_cached {
             exchange.hold = Some(self.hold.get_or_insert_default().clone());
         }
-        let why = refuse(space, exchange, challenge, (&self.policy, &self.endpoint));
+        let client = (&self.policy, &self.endpoint);
+        let why = refuse(space, exchange, challenge, client);
         let nonce = challenge.map(Nonce::of);
-        // After the refusal, which takes back what preemptive credentials cover.
         space.record_paths(&choice, exchange, &self.endpoint);
-        self.accounts
-            .iter_mut()
-            .for_each(|held| held.is_preemptive = false);
+        self.accounts.end_preemption();
         let next = match why {
             Some(why) => Next::GiveUp(why),
             None if space.is_ready() => Next::Retry,
-            None => log_in(space, &self.accounts, &self.policy, &self.endpoint),
+            None => log_in(space, &self.accounts, &self.strengths, client),
         };
         exchange.close_after(&next);
         space.forget_nonce_of(exchange);
@@ -245,13 +280,28 @@ impl Client {
                 why
             }
             None => {
-                exchange.count_challenge();
+                exchange.count_challenge(true);
                 exchange.reason_to_give_up(self.policy.max_answers)
             }
         };
         let next = why.map_or(Next::Retry, Next::GiveUp);
         exchange.close_after(&next);
         next
+    }
+
+    /// Processes a response that neither accepts the answer nor challenges it.
+    fn on_silence(&mut self, exchange: &mut Exchange, is_401: bool) -> Option<GiveUp> {
+        let space = exchange.answering_space;
+        let space = space.and_then(|id| self.spaces.by_id_mut(id))?;
+        if space.count_silent(exchange) < MAX_DOUBTS || !is_401 {
+            return None;
+        }
+        if space.has_sent(exchange) {
+            space.refuse();
+        }
+        let is_refused = space.has_just_refused(exchange);
+        exchange.closed |= is_refused;
+        is_refused.then(|| GiveUp::WrongCredentials(space.ask(&self.endpoint)))
     }
 
     pub(super) fn on_response(
@@ -261,16 +311,10 @@ impl Client {
         info: &AuthenticationInfo<'_>,
         proof: Option<&ServerProof>,
     ) {
-        match (proof, status) {
-            _ if exchange.answer.is_none() => {}
-            (Some(ServerProof::Valid), _) => self.on_acceptance(exchange, info, true),
-            // An intermediary, or a server that could not read the nonce.
-            (None, _) | (_, 400 | 403 | 406 | 413 | 414 | 431 | 500..=510 | 512..) => {
-                self.forget_nonce_of(exchange);
-            }
-            // Usually sent before anybody looks at the credentials.
-            (_, 408 | 421 | 425 | 426 | 429 | 511) => {}
-            _ => self.on_acceptance(exchange, info, false),
+        match proof {
+            Some(ServerProof::Valid) => self.on_acceptance(exchange, info, true),
+            Some(_) if is_acceptance(status) => self.on_acceptance(exchange, info, false),
+            _ => drop(self.on_silence(exchange, false)),
         }
     }
 
@@ -280,11 +324,12 @@ impl Client {
         info: &AuthenticationInfo<'_>,
         is_proven: bool,
     ) {
-        let strength = exchange.strength();
+        if exchange.answer.is_none() {
+            return;
+        }
         // Recorded even if the space is gone or was replaced since.
-        if let Some(sent) = &exchange.sent {
-            let realm = sent.realm.as_bytes();
-            self.strengths.accept(realm, strength, is_proven);
+        if let Some(sent) = exchange.sent.as_ref().filter(|_| is_proven) {
+            self.strengths.prove(sent.realm.as_bytes(), sent.strength());
         }
         let asked = exchange.start_again();
         let space = exchange.answering_space;
@@ -301,17 +346,8 @@ impl Client {
         if !has_sent {
             return;
         }
-        space.accepted = space.accepted.wrapping_add(1);
-        space.doubts = 0;
-        if asked.is_some() {
-            let realm = Text::assume_checked(space.realm());
-            let mut accounts = self.accounts.iter_mut();
-            if let Some(account) = accounts.find(|it| it.check(realm, space.hash).is_ok()) {
-                account.pin(space.realm(), space.hash);
-            }
-        }
+        space.count_accepted();
         let Some(sent) = &exchange.sent else {
-            self.strengths.accept(space.realm(), strength, false);
             return;
         };
         if let Some(nonce) = asked.and_then(|asked| asked.nonce) {
@@ -325,13 +361,6 @@ impl Client {
             && sent.nonce.as_bytes() == nonce.nonce()
         {
             nonce.renew(next);
-        }
-    }
-
-    /// Volunteers no more answers with the nonce of an exchange's answer.
-    pub(super) fn forget_nonce_of(&mut self, exchange: &Exchange) {
-        for space in self.spaces.iter_mut() {
-            space.forget_nonce_of(exchange);
         }
     }
 }

@@ -3,46 +3,31 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::channel::Channel;
-use crate::client::account::Held;
-use crate::client::error::{LoginError, SkipReason};
+use crate::client::client::Client;
+use crate::client::error::SkipReason;
 use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
 use crate::client::policy::{AuthInt, Policy, Quirk};
-use crate::client::strength::{Strength, Strengths, hash_rank};
-use crate::digest::{DigestChallenge, Qop, QopSet};
+use crate::client::strength::Strength;
+use crate::digest::{DigestChallenge, HashFunction, QopSet};
 use crate::error::HeaderError;
 use crate::header::Challenge;
 use crate::syntax::Text;
 
 /// The rank of a challenge: by [`Strength`], then by hash function, then by whether it offers
 /// `auth-int`, if the policy prefers that.
-fn rank(challenge: &Challenge<'_>, policy: &Policy) -> (Strength, u8, bool) {
+fn rank(challenge: &Challenge<'_>, policy: &Policy) -> (Strength, Option<HashFunction>, bool) {
     let Challenge::Digest(challenge) = challenge else {
-        return (Strength::Basic, 0, false);
+        return (Strength::Basic, None, false);
     };
     let (hash, qop) = (challenge.algorithm().hash_function(), challenge.qop);
     // As a last resort, `wants_auth_int` is true for a challenge that offers nothing else, which
     // must not rank higher for that.
     let is_preferred = policy.auth_int != AuthInt::LastResort && policy.wants_auth_int(qop);
-    (
-        Strength::of(hash, !qop.is_empty()),
-        hash_rank(hash),
-        is_preferred,
-    )
+    let strength = Strength::of(hash, !qop.is_empty());
+    (strength, Some(hash), is_preferred)
 }
 
-/// What decides which challenge is answered.
-#[derive(Clone, Copy)]
-pub(super) struct Selector<'s> {
-    pub(super) policy: Policy,
-    pub(super) channel: Channel,
-    /// The minimum strength for each realm.
-    pub(super) strengths: &'s Strengths,
-    /// Those that may answer; all may if there are none.
-    pub(super) accounts: &'s [Held],
-}
-
-impl Selector<'_> {
+impl Client {
     /// Returns the challenge to answer. Of those that may be answered, the ones whose realm has a
     /// login come first, because they usually need no prompt. Among these the highest rank wins.
     ///
@@ -51,9 +36,12 @@ impl Selector<'_> {
     /// If none can be answered, the reason for each, in the order of the challenges.
     pub(super) fn choose<'a>(
         &self,
-        challenges: impl Iterator<Item = Result<Challenge<'a>, HeaderError>>,
-        is_logged_in: impl Fn(Text<'_>) -> bool,
+        challenges: impl IntoIterator<Item = Result<Challenge<'a>, HeaderError>>,
     ) -> Result<Challenge<'a>, Box<[SkipReason]>> {
+        let is_logged_in = |realm: Text<'_>| {
+            let mut spaces = self.spaces.iter();
+            spaces.any(|space| space.is_ready() && space.is_of_realm(realm))
+        };
         let mut best: Option<Challenge<'a>> = None;
         let mut skipped = Vec::new();
         for challenge in challenges {
@@ -91,27 +79,16 @@ impl Selector<'_> {
             Challenge::Digest(digest) => self.check_digest(digest)?,
             _ => self.check_basic(challenge.realm())?,
         }
-        self.check_accounts(&challenge)
-            .map_err(SkipReason::Account)?;
+        if !self.accounts.is_empty() {
+            let (realm, hash) = (challenge.realm(), challenge.hash_function());
+            let account = self.accounts.of(realm, hash, &self.strengths);
+            account.map_err(SkipReason::Account)?;
+        }
         Ok(challenge)
     }
 
-    /// Checks that an account may answer. If none may, the error tells most of one of this realm.
-    fn check_accounts(&self, challenge: &Challenge<'_>) -> Result<(), LoginError> {
-        let check = |held: &Held| held.check(challenge.realm(), challenge.hash_function());
-        let mut result = Ok(());
-        for account in self.accounts {
-            match check(account) {
-                Ok(()) => return Ok(()),
-                Err(LoginError::OtherRealm) if result.is_err() => {}
-                error => result = error,
-            }
-        }
-        result
-    }
-
     fn check_basic(&self, realm: Text<'_>) -> Result<(), SkipReason> {
-        if !self.policy.allows_basic_over(self.channel) {
+        if !self.policy.allows_basic_over(self.endpoint.channel()) {
             return Err(SkipReason::CleartextBasic);
         }
         if self.policy.requires_proof {
@@ -139,7 +116,7 @@ impl Selector<'_> {
             return Err(SkipReason::OtherHash);
         }
         // Without a qop no cnonce is sent, so the server could not compute the session key.
-        if algorithm.is_sess() && (self.policy.has(Quirk::NoSessionAlgorithms) || qop.is_empty()) {
+        if algorithm.is_sess() && qop.is_empty() {
             return Err(SkipReason::SessionAlgorithm);
         }
         let allows_rfc2069 = self.policy.has(Quirk::Rfc2069) || self.policy.has(Quirk::WithoutQop);
@@ -147,18 +124,9 @@ impl Selector<'_> {
             return Err(SkipReason::Rfc2069);
         }
         // The server's proof (`rspauth`) would cover nothing that is new in this request, so an
-        // attacker could replay an earlier proof for the same nonce and request-target. (The session
-        // key of a `-sess` algorithm covers a cnonce, but the same one for all uses of the nonce.)
-        if (qop.is_empty() || self.policy.has(Quirk::UncountedForm)) && self.policy.requires_proof {
+        // attacker could replay an earlier proof for the same nonce and request-target.
+        if qop.is_empty() && self.policy.requires_proof {
             return Err(SkipReason::NoServerProof);
-        }
-        // The response of the uncounted form does not cover the qop, so an answer with `auth-int`
-        // could be valid with `auth` for another request: see `Quirk::UncountedForm`.
-        if !qop.is_empty() && self.policy.has(Quirk::UncountedForm) {
-            let requires_auth_int = self.policy.auth_int == AuthInt::Required;
-            if requires_auth_int || !qop.contains(Qop::Auth) {
-                return Err(SkipReason::UncountedAuthInt);
-            }
         }
         if !self.policy.meets_required_qop(qop) {
             return Err(SkipReason::NoAuthInt);

@@ -1,24 +1,23 @@
-//! The protection spaces of an endpoint: for each realm a challenge, a login, paths and what was
-//! refused.
+//! The protection spaces of an endpoint: for each realm a challenge, a login and paths. Which one a
+//! request belongs to.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::client::account::Account;
+use crate::client::account::{Account, Accounts};
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
 use crate::client::exchange::Exchange;
 use crate::client::login::Login;
 use crate::client::nonce::Nonce;
-use crate::client::paths::{OwnTarget, Paths, folder};
+use crate::client::paths::{OwnTarget, Paths};
 use crate::client::policy::Policy;
+use crate::client::refused::Refused;
 use crate::client::strength::{Strength, Strengths};
 use crate::digest::HashFunction;
-use crate::field_value::FieldValue;
 use crate::header::Challenge;
 use crate::inline_bytes::InlineBytes;
-use crate::secret::SecretBytes;
 use crate::syntax::Text;
 
 /// What is kept of one realm.
@@ -38,12 +37,14 @@ pub(super) struct ProtectionSpace {
     pub(super) accepted: u32,
     /// How many answers with the nonce at hand were refused since one was accepted.
     pub(super) doubts: u8,
+    /// How many responses in a row neither accepted an answer nor challenged it.
+    silent: u8,
     /// The last challenge has `charset=UTF-8`.
     utf8: bool,
     /// Where credentials may be sent before the server asks.
     pub(super) paths: Paths,
-    /// The folder of the last challenged path, which helps to choose among spaces.
-    home: InlineBytes<64>,
+    /// The paths that were challenged, which help to choose among spaces.
+    challenged: Paths,
     pub(super) refused: Refused,
 }
 
@@ -70,9 +71,10 @@ impl ProtectionSpace {
             nonce: None,
             accepted: 0,
             doubts: 0,
+            silent: 0,
             utf8: false,
             paths: Paths::Whole,
-            home: InlineBytes::new(b""),
+            challenged: Paths::none(),
             refused: Refused::default(),
         }
     }
@@ -88,18 +90,38 @@ impl ProtectionSpace {
             .is_some_and(|own| realm.is(own.as_bytes()))
     }
 
+    /// Returns whether it is for preemptive credentials, and nobody has asked for them yet.
+    pub(super) const fn is_preemptive(&self) -> bool {
+        self.realm.is_none()
+    }
+
     pub(super) const fn is_ready(&self) -> bool {
         self.login.is_some()
     }
 
-    /// Returns whether its next credentials are as strong as its realm requires.
-    pub(super) fn is_strong_enough(&self, strengths: &Strengths) -> bool {
-        let digest = |hash| Strength::of(hash, self.has_qop);
-        self.hash.map_or(Strength::Basic, digest)
-            >= strengths.required(Text::assume_checked(self.realm()))
+    /// Returns whether an answer with this nonce, or by Basic, may be sent: it is as strong as the
+    /// realm requires, and an account of the client may still answer.
+    pub(super) fn may_answer(
+        &self,
+        nonce: Option<&Nonce>,
+        strengths: &Strengths,
+        accounts: &Accounts,
+    ) -> bool {
+        let realm = Text::assume_checked(self.realm());
+        let has_qop = nonce.is_some_and(|nonce| !nonce.qop.is_empty());
+        let strength = match self.hash {
+            Some(_) if self.has_qop && !has_qop => return false,
+            Some(hash) => Strength::of(hash, has_qop),
+            None => Strength::Basic,
+        };
+        if self.is_preemptive() {
+            return strengths.strongest() <= strength;
+        }
+        strength >= strengths.required(realm)
+            && (accounts.is_empty() || accounts.of(realm, self.hash, strengths).is_ok())
     }
 
-    /// Records the folder of the challenged path, and adds the paths that the challenge covers.
+    /// Records the challenged path, and adds the paths that the challenge covers.
     pub(super) fn record_paths(
         &mut self,
         choice: &Challenge<'_>,
@@ -107,9 +129,8 @@ impl ProtectionSpace {
         endpoint: &Endpoint,
     ) {
         let target = exchange.uri();
-        if let Some(target) = target {
-            self.home = InlineBytes::new(folder(target));
-        }
+        self.challenged
+            .extend(target.map_or(Paths::none(), Paths::of));
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
             Challenge::Digest(challenge) => match challenge.domain {
@@ -123,7 +144,7 @@ impl ProtectionSpace {
 
     /// An ask for which a refused secret may be used again at some time.
     pub(super) fn fresh_ask(&mut self, endpoint: &Endpoint) -> Ask {
-        self.refused.asks_left = self.refused.asks_left.saturating_sub(1);
+        self.refused.count_ask();
         Ask {
             is_fresh: true,
             ..self.ask(endpoint)
@@ -137,8 +158,8 @@ impl ProtectionSpace {
             id: self.id,
             realm: InlineBytes::new(self.realm()),
             hash: self.hash,
-            again: self.refused.is_unsettled,
-            refusals: self.refused.refusals,
+            again: self.refused.is_unsettled(),
+            refusals: self.refused.refusals(),
             is_fresh: false,
         }
     }
@@ -146,7 +167,7 @@ impl ProtectionSpace {
     /// Returns whether a login for this ask is still needed: the space has none, and no secret was
     /// refused since the ask was made.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
-        !self.is_ready() && self.refused.refusals == ask.refusals
+        !self.is_ready() && self.refused.refusals() == ask.refusals
     }
 
     /// Sets or replaces the login. Fails if the account is for something else, or if its secret was
@@ -157,7 +178,8 @@ impl ProtectionSpace {
         account: &Account,
         policy: &Policy,
     ) -> Result<(), LoginError> {
-        account.check(Text::assume_checked(self.realm()), self.hash)?;
+        let realm = self.realm.as_ref().map(InlineBytes::as_bytes);
+        account.check(realm.map(Text::assume_checked), self.hash)?;
         let new = match self.hash {
             None => Login::Basic(account.basic_login(policy, self.utf8)?),
             Some(hash) => {
@@ -194,8 +216,7 @@ impl ProtectionSpace {
         is_mine && !self.is_ready() && self.refused.has_sent(exchange)
     }
 
-    /// Drops the login, because the server refused it, and remembers its secret. Call it before
-    /// [`record_paths`](Self::record_paths), which sets [`Paths::Whole`] again at a proxy.
+    /// Drops the login, because the server refused it, and remembers its secret.
     pub(super) fn refuse(&mut self) {
         if let Some(login) = &self.login {
             self.refused.add(login.secret());
@@ -204,9 +225,25 @@ impl ProtectionSpace {
         // is stored inline, in the memory of `self`.
         self.login = None;
         self.doubts = 0;
-        if self.hash.is_none() {
-            self.paths.forget_whole();
+    }
+
+    /// Counts a response that neither accepts the answer of an exchange nor challenges it. Returns
+    /// how many there were in a row.
+    pub(super) fn count_silent(&mut self, exchange: &Exchange) -> u8 {
+        if self.has_sent(exchange) {
+            self.silent = self.silent.saturating_add(1);
+            if self.silent > 1 {
+                self.forget_nonce_of(exchange);
+            }
         }
+        self.silent
+    }
+
+    /// Counts an accepted answer with the login.
+    pub(super) fn count_accepted(&mut self) {
+        self.accepted = self.accepted.wrapping_add(1);
+        self.doubts = 0;
+        self.silent = 0;
     }
 
     /// Sends no more answers with the nonce of an exchange's answer before the server asks.
@@ -215,66 +252,6 @@ impl ProtectionSpace {
         if sent.is_some() && sent == self.nonce.as_ref().map(Nonce::nonce) {
             self.nonce = None;
         }
-    }
-}
-
-/// The secret that was refused last in a protection space.
-///
-/// Anyone on a cleartext channel can forge a refusal, so the secret may be used again after a
-/// number of fresh asks: asks for a login other than those that told of its refusal.
-#[derive(Default)]
-pub(super) struct Refused {
-    secret: Option<SecretBytes>,
-    /// The number of times that it was refused.
-    times: u32,
-    /// The number of fresh asks until it may be used again. The last of them may use it.
-    asks_left: u32,
-    /// The number of refusals, of any secret.
-    refusals: u32,
-    /// None has been accepted since.
-    is_unsettled: bool,
-}
-
-impl Refused {
-    /// How many times the number of asks to wait for doubles, from 1 to 64, so that a forged
-    /// refusal locks a correct secret out for 63 fresh asks at most.
-    const MAX_DOUBLINGS: u32 = 6;
-
-    /// Records a refusal.
-    fn add(&mut self, secret: &[u8]) {
-        if !self.is(secret) {
-            self.secret = Some(SecretBytes::new(secret.into()));
-            self.times = 0;
-        }
-        self.asks_left = 1 << self.times.min(Self::MAX_DOUBLINGS);
-        self.times = self.times.saturating_add(1);
-        self.refusals = self.refusals.saturating_add(1);
-        self.is_unsettled = true;
-    }
-
-    fn is(&self, secret: &[u8]) -> bool {
-        self.secret.as_ref().map(SecretBytes::as_bytes) == Some(secret)
-    }
-
-    /// Returns whether a secret must not be used for this ask: it was refused, and the ask came
-    /// with the refusal or before it, or too few fresh asks have come since.
-    fn forbids(&self, ask: &Ask, secret: &[u8]) -> bool {
-        let is_early = !ask.is_fresh || ask.refusals < self.refusals || self.asks_left > 0;
-        is_early && self.is(secret)
-    }
-
-    /// Returns whether an exchange carries the answer of the secret that was refused.
-    pub(super) fn has_sent(&self, exchange: &Exchange) -> bool {
-        exchange.secret().is_some_and(|secret| self.is(secret))
-    }
-
-    /// Forgets the refusal of the secret that an exchange's answer was made with, because the
-    /// answer was accepted. Another secret stays refused, but no refusal is unsettled.
-    pub(super) fn take_back(&mut self, exchange: &Exchange) {
-        if self.has_sent(exchange) {
-            self.secret = None;
-        }
-        self.is_unsettled = false;
     }
 }
 
@@ -333,13 +310,20 @@ impl Spaces {
             }
         }
         let space = self.0.last_mut()?;
-        if space.hash != choice.hash_function() || space.has_qop != choice.has_qop() {
+        let loses_qop = space.has_qop && !choice.has_qop();
+        if space.hash != choice.hash_function() || loses_qop {
             **space = ProtectionSpace::of(choice, last_id.advance());
         }
-        space.has_qop = choice.has_qop();
+        if space.has_qop != choice.has_qop() {
+            // From now on, no answer goes without qop.
+            space.nonce = None;
+            space.has_qop = true;
+        }
         space.utf8 = choice.is_utf8();
-        let realm = || InlineBytes::new(&choice.realm().to_bytes());
-        space.realm.get_or_insert_with(realm);
+        if space.is_preemptive() {
+            space.realm = Some(InlineBytes::new(&choice.realm().to_bytes()));
+            space.paths = Paths::none();
+        }
         Some(space)
     }
 
@@ -354,6 +338,7 @@ impl Spaces {
 
     /// Ends all logins, because an account is replaced.
     pub(super) fn end_logins(&mut self) {
+        self.0.retain(|space| !space.is_preemptive());
         for space in self.iter_mut() {
             space.login = None;
             space.nonce = None;
@@ -361,20 +346,21 @@ impl Spaces {
     }
 
     /// Replaces all spaces by one for preemptive credentials.
-    pub(super) fn set_preemptive(&mut self, login: FieldValue, id: SpaceId) {
+    pub(super) fn begin_preemptive(&mut self, id: SpaceId) {
         self.clear();
-        let mut space = ProtectionSpace::preemptive(id);
-        space.login = Some(Login::Basic(login));
-        self.0.push(Box::new(space));
+        self.0.push(Box::new(ProtectionSpace::preemptive(id)));
     }
 
-    /// Returns the space whose credentials a request should carry: the one with the longest path
-    /// that covers it, then one with a login, then the one whose last challenged path shares the
-    /// longest folder prefix with it, then the most recently used one.
+    /// Returns the space whose credentials a request should carry: of those that cover it, the one
+    /// with the longest path, then one with a login, then the one with the nearest challenged path,
+    /// then the most recently used one. Those whose login has no nonce at hand are left out.
     pub(super) fn covering(&self, target: &OwnTarget<'_>) -> Option<&ProtectionSpace> {
-        let ranked = self.iter().filter_map(|space| {
+        let has_nonce = |space: &&ProtectionSpace| {
+            !matches!(space.login, Some(Login::Digest(_))) || space.nonce.is_some()
+        };
+        let ranked = self.iter().filter(has_nonce).filter_map(|space| {
             let covered = space.paths.covering_len(target)?;
-            let near = target.shared_folder_len(space.home.as_bytes());
+            let near = space.challenged.nearest(target);
             Some(((covered, space.is_ready(), near), space))
         });
         // Among equals this returns the last, which is the most recently used.

@@ -11,10 +11,9 @@ use crate::syntax::Text;
 /// realm are skipped as [`BelowStrength`](super::SkipReason::BelowStrength).
 ///
 /// Only a [valid proof](super::ServerProof::Valid) raises a realm's strength, so that an attacker in
-/// the server's place cannot lock out the real one. To keep it for later clients, store
-/// [`Client::strength`](super::Client::strength), and pass it to
-/// [`Policy::require_strength`](super::Policy::require_strength). If a server has become weaker for
-/// good reason, make a new client, or call `AuthCache::forget`.
+/// the server's place cannot lock out the real one. To require a strength from the first request on,
+/// set [`Policy::require_strength`](super::Policy::require_strength). If a server has become weaker
+/// for good reason, make a new client, or call `AuthCache::forget`.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum Strength {
@@ -33,47 +32,27 @@ pub enum Strength {
 
 impl Strength {
     /// The strength of Digest with a hash function, with or without a qop.
-    pub(super) const fn of(hash: HashFunction, has_qop: bool) -> Self {
-        match hash {
-            _ if !has_qop => Self::DigestRfc2069,
-            #[cfg(feature = "md5")]
-            HashFunction::Md5 => Self::DigestMd5,
-            HashFunction::Sha256 | HashFunction::Sha512_256 => Self::DigestSha2,
+    pub(super) fn of(hash: HashFunction, has_qop: bool) -> Self {
+        match (has_qop, is_sha2(hash)) {
+            (false, _) => Self::DigestRfc2069,
+            (true, false) => Self::DigestMd5,
+            (true, true) => Self::DigestSha2,
         }
     }
 }
 
-/// The rank of a hash function; a stronger one has a higher rank.
-pub(super) const fn hash_rank(hash: HashFunction) -> u8 {
-    match hash {
-        #[cfg(feature = "md5")]
-        HashFunction::Md5 => 0,
-        HashFunction::Sha256 => 1,
-        HashFunction::Sha512_256 => 2,
-    }
+/// Returns whether a hash function is stronger than MD5.
+pub(super) fn is_sha2(hash: HashFunction) -> bool {
+    hash >= HashFunction::Sha256
 }
 
-/// The strength that each realm of an endpoint has accepted and proved.
+/// The strength that each realm of an endpoint has proved.
 #[derive(Default)]
 pub(super) struct Strengths {
     /// The caller's minimum for all realms.
     floor: Strength,
-    /// Oldest first.
-    realms: Vec<RealmStrength>,
-}
-
-struct RealmStrength {
-    realm: InlineBytes<64>,
-    /// The weakest credentials accepted.
-    accepted: Strength,
-    /// The strongest credentials accepted with a proof that the server knows the secret.
-    proven: Strength,
-}
-
-impl RealmStrength {
-    fn has_proof(&self) -> bool {
-        self.proven > Strength::Nothing
-    }
+    /// The strongest credentials that a realm has accepted with a proof. Oldest first.
+    proven: Vec<(InlineBytes<64>, Strength)>,
 }
 
 impl Strengths {
@@ -84,64 +63,34 @@ impl Strengths {
         self.floor = floor;
     }
 
-    /// Returns whether any realm has given a proof.
-    pub(super) fn has_proof(&self) -> bool {
-        self.realms.iter().any(RealmStrength::has_proof)
+    /// The realms that have given a proof.
+    pub(super) fn proven_realms(&self) -> impl Iterator<Item = &[u8]> {
+        self.proven.iter().map(|(realm, _)| realm.as_bytes())
     }
 
     /// The most that is required of any realm.
     pub(super) fn strongest(&self) -> Strength {
-        let proven = self.realms.iter().map(|entry| entry.proven);
+        let proven = self.proven.iter().map(|(_, proven)| *proven);
         self.floor.max(proven.max().unwrap_or_default())
     }
 
     /// The minimum strength of credentials for a realm.
     pub(super) fn required(&self, realm: Text<'_>) -> Strength {
-        let mut realms = self.realms.iter();
-        let entry = realms.find(|entry| realm.is(entry.realm.as_bytes()));
-        let proven = entry.map(|entry| entry.proven);
-        self.floor.max(proven.unwrap_or_default())
+        let mut proven = self.proven.iter();
+        let proven = proven.find(|(own, _)| realm.is(own.as_bytes()));
+        self.floor.max(proven.map_or(Strength::Nothing, |it| it.1))
     }
 
-    /// Records that a realm accepted credentials. Only a server that knows the secret may raise the
-    /// requirement, because a raised one locks out a server that cannot meet it.
-    pub(super) fn accept(&mut self, realm: &[u8], strength: Strength, is_proven: bool) {
-        let proven = match is_proven {
-            true => strength,
-            false => Strength::Nothing,
-        };
-        let mut realms = self.realms.iter_mut();
-        if let Some(entry) = realms.find(|entry| entry.realm.as_bytes() == realm) {
-            entry.accepted = entry.accepted.min(strength);
-            entry.proven = entry.proven.max(proven);
+    /// Records that a realm accepted credentials, and proved that it knows the secret.
+    pub(super) fn prove(&mut self, realm: &[u8], strength: Strength) {
+        let mut proven = self.proven.iter_mut();
+        if let Some((_, proven)) = proven.find(|(own, _)| own.as_bytes() == realm) {
+            *proven = strength.max(*proven);
             return;
         }
-        if self.realms.len() >= Self::CAPACITY {
-            // A realm without a proof never evicts one with a proof.
-            match self.realms.iter().position(|entry| !entry.has_proof()) {
-                Some(at) => drop(self.realms.remove(at)),
-                None if is_proven => drop(self.realms.remove(0)),
-                None => return,
-            }
+        if self.proven.len() >= Self::CAPACITY {
+            self.proven.remove(0);
         }
-        self.realms.push(RealmStrength {
-            realm: InlineBytes::new(realm),
-            accepted: strength,
-            proven,
-        });
-    }
-
-    /// The strongest requirement for all realms together that locks out none of those kept here,
-    /// but at least the floor. Before the first proof, only the floor.
-    pub(super) fn overall(&self) -> Strength {
-        if !self.has_proof() {
-            return self.floor;
-        }
-        // What is accepted without a proof may be forged, so it can only lower the result.
-        let usable = self.realms.iter().map(|entry| match entry.has_proof() {
-            true => entry.proven,
-            false => entry.accepted,
-        });
-        self.floor.max(usable.min().unwrap_or_default())
+        self.proven.push((InlineBytes::new(realm), strength));
     }
 }

@@ -180,7 +180,7 @@ impl<'a> DigestCredentials<'a> {
     /// Computes the response of a client that knows the secret. Compare it with
     /// [`response`](Self::response) by `==`, which takes constant time.
     ///
-    /// The caller must also make the other [checks of a server](crate::manual::security#order-of-checks).
+    /// The caller must also make the other [checks of a server](crate::server::checks).
     /// Returns `None` if `ha1` uses another hash function; if [`uri`](Self::uri) is not that of
     /// `target`, byte for byte; if the response covers the body (`qop=auth-int`) and the body is
     /// unknown or was hashed by another function; and for a cnonce with a colon and a `-sess`

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// A hash function of Digest (RFC 7616, section 6.1).
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+/// A hash function of Digest (RFC 7616, section 6.1), weakest first.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum HashFunction {
     /// MD5. Collisions are easy to find, but some devices support no other. Requires the feature

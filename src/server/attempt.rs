@@ -1,16 +1,14 @@
 //! The step `verify`, and its variants.
 
 use crate::basic::BasicCredentials;
-use crate::digest::{Ha1, HashFunction, Kd, Qop, User};
+use crate::digest::{Ha1, HashFunction, Qop, User};
 use crate::hash::Hasher;
-use crate::server::credentials::{Checked, CheckedCredentials, CheckedDigest};
-use crate::server::grant::{RightResponse, Verified};
-use crate::server::nonce::NonceId;
+use crate::server::checks;
+use crate::server::credentials::{Checked, CheckedCredentials, CheckedDigest, RightResponse};
 use crate::server::realm::Realm;
 use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::replay::bind_to_ha1;
-use crate::syntax::Text;
+use crate::server::verified::Verified;
 use crate::target::{EntityBody, Target};
 
 /// Credentials that passed the checks of [`begin`](super::Authenticator::begin). Look up the
@@ -57,9 +55,7 @@ impl<'a> Attempt<'a> {
     /// The hash function that the stored [`Ha1`] must have been made with. For Basic, it is the
     /// hash function of the first algorithm offered, or SHA-256 if no algorithm is offered.
     pub fn hash_function(&self) -> HashFunction {
-        self.request
-            .credentials
-            .hash_function(&self.request.realm.0)
+        self.request.hash_function()
     }
 
     /// The realm that the request was checked against, whose users to look in.
@@ -108,8 +104,7 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// The reasons of `verify` in the table at [`Reason`]; those of the nonce, and
-    /// [`UriMismatch`](Reason::UriMismatch), only if the response is right.
+    /// The reasons of [checks](super::checks) 7 and 8.
     #[inline]
     pub fn verify<A, I>(self, account: I) -> Result<Verified<'a, A>, Refusal>
     where
@@ -220,6 +215,10 @@ impl<'a> Attempt<'a> {
         Err(self.request.reject(why))
     }
 
+    fn check(&self, ha1: Option<&Ha1>) -> Result<Option<RightResponse>, Reason> {
+        checks::verify(&self.request, &self.target, ha1)
+    }
+
     fn accept<A>(self, response: Option<RightResponse>, account: A) -> Verified<'a, A> {
         Verified {
             request: self.request,
@@ -227,93 +226,6 @@ impl<'a> Attempt<'a> {
             account,
         }
     }
-
-    /// Checks against an HA1. If there is none of the right hash function, a dummy costs the same
-    /// work, and the error is [`MissingHa1`](Reason::MissingHa1), also for an unknown user. `None`
-    /// for Basic.
-    fn check(&self, ha1: Option<&Ha1>) -> Result<Option<RightResponse>, Reason> {
-        let hash = self.hash_function();
-        // Made, and wiped, also where it is not needed.
-        let dummy = Ha1::dummy(hash);
-        let (ha1, known) = match ha1 {
-            Some(ha1) if ha1.hash_function() == hash => (ha1, true),
-            _ => (&dummy, false),
-        };
-        let wrong = match known {
-            true => Reason::WrongCredentials,
-            false => Reason::MissingHa1,
-        };
-        let digest = match &self.request.credentials {
-            CheckedCredentials::Digest(digest) => digest,
-            CheckedCredentials::Basic(pair) => {
-                let realm = self.request.realm.name();
-                let is_correct = Ha1::new(hash, pair.username(), realm, pair.password()) == *ha1;
-                // `&` computes both operands, so the time does not depend on them.
-                return match is_correct & known {
-                    true => Ok(None),
-                    false => Err(wrong),
-                };
-            }
-        };
-        // Bound before the check, although only an accepted request needs it, so that success and
-        // failure cost the same work.
-        let nonce = bind_to_ha1(digest.nonce.unwrap_or(NonceId::NONE), ha1);
-        let sent = &digest.credentials;
-        let Some(ha2) = sent.ha2(&self.target) else {
-            return Err(Reason::BodyUnknown);
-        };
-        let response_key = sent.response_key(ha1);
-        let qop_params = sent.qop_params;
-        let begin = || Kd::new(&response_key, sent.nonce);
-        // The form that the parameters declare: counted with a `qop`, uncounted without.
-        let mut kd = begin();
-        let mut begun = kd.cover(qop_params.as_ref()).begun();
-        let matches_declared_form = kd.finish(&ha2) == sent.response;
-        // Some clients send a `qop` and compute the response as if without one. This is also
-        // computed if the declared form matches, so that the time does not tell which one does. Not
-        // for `auth-int`, whose coverage of the body would be lost.
-        let mut matches_uncounted_form = false;
-        if self.request.realm.0.uncounted_form && sent.qop() != Some(Qop::AuthInt) {
-            let mut kd = begin();
-            let uncounted = kd.begun();
-            matches_uncounted_form = kd.finish(&ha2) == sent.response;
-            if matches_uncounted_form {
-                begun = uncounted;
-            }
-        }
-        // `known` is essential: the dummy is public, so anyone can compute a response that matches
-        // it. `&` and `|` compute all operands, so the time does not depend on them.
-        if !((matches_declared_form | matches_uncounted_form) & known) {
-            return Err(wrong);
-        }
-        let counted = matches_declared_form && qop_params.is_some();
-        if !counted && ends_with_hash(sent.uri, hash) {
-            return Err(Reason::UriMismatch);
-        }
-        digest.nonce?;
-        Ok(Some(RightResponse {
-            nonce,
-            begun,
-            counted,
-        }))
-    }
-}
-
-/// Returns whether a `uri` ends with a colon and the digits of a hash. HA2 is then the same as for
-/// `auth-int` with the shorter `uri` and a body of that hash, so whoever captured that request in
-/// the uncounted form, which does not cover the `qop`, could send this one.
-fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
-    let suffix = hash.hex_len() + 1;
-    let length = uri.bytes().count();
-    length >= suffix
-        && uri
-            .bytes()
-            .skip(length - suffix)
-            .enumerate()
-            .all(|(at, byte)| match at {
-                0 => byte == b':',
-                _ => byte.is_ascii_hexdigit(),
-            })
 }
 
 /// The limit that [`verify_password`](Attempt::verify_password) states and `tests/measured` checks.

@@ -1,26 +1,30 @@
 //! The state of a server: the realm, the keys and the used counts.
 
-use alloc::boxed::Box;
-
 use rand_core::TryCryptoRng;
 
 use crate::digest::{Ha1, HashFunction, User};
+use crate::error::InvalidText;
 use crate::secret;
 use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
-use crate::server::credentials::{Checked, CheckedCredentials, one_value};
-use crate::server::grant::{Grant, Verified};
-use crate::server::nonce::{Issuer, NonceKey};
+use crate::server::checks;
+use crate::server::credentials::Checked;
+use crate::server::grant::Grant;
+use crate::server::issuer::Issuer;
+use crate::server::key::NonceKey;
+use crate::server::memory::Memory;
 use crate::server::realm::Realm;
 use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::replay::{ReplayKey, ReplayTable};
-use crate::server::sync::{Mutex, lock};
+use crate::server::verified::Verified;
 use crate::target::Target;
 
 /// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one, outside
 /// of any closure that a framework calls once per worker, and shares it between all threads;
 /// without `std` it serves a single one. Locks are never held across your code.
+///
+/// A process that forks makes it in each child, or calls [`void_nonces`](Self::void_nonces) there
+/// first: children with one key and a memory each grant a captured request once each.
 ///
 /// `S` is where used counts are kept: in its own [`Memory`], or in a
 /// [`SharedStore`](super::SharedStore).
@@ -29,13 +33,6 @@ pub struct Authenticator<S = Memory> {
     realm: Realm,
     pub(super) issuer: Issuer,
     used: S,
-}
-
-/// The used counts, in the memory of one [`Authenticator`].
-#[derive(Debug)]
-pub struct Memory {
-    /// One for each pair of a nonce and an HA1.
-    tables: Box<[Mutex<ReplayTable>]>,
 }
 
 impl Authenticator {
@@ -70,20 +67,17 @@ impl Authenticator {
         Self::new(realm, capacity, &mut getrandom::SysRng)
     }
 
-    /// Like [`new`](Self::new), with a key made of random bytes. They must differ at each start:
-    /// with those of an earlier start, a header that was captured then is granted again.
-    pub fn from_seed(realm: Realm, capacity: usize, mut seed: [u8; 32]) -> Self {
+    /// Like [`new`](Self::new), with 32 random bytes for the key, which no other server and no earlier
+    /// start may have had: each server that has them grants a captured request once.
+    pub fn from_fresh_seed(realm: Realm, capacity: usize, mut seed: [u8; 32]) -> Self {
         let key = NonceKey::from_bytes(seed);
         secret::wipe(&mut seed);
         Self::with_memory(realm, key, capacity)
     }
 
     fn with_memory(realm: Realm, key: NonceKey, capacity: usize) -> Self {
-        let tables = (0..table_count(capacity))
-            .map(|_| Mutex::new(ReplayTable::with_capacity(table_capacity(capacity))))
-            .collect();
-        let issuer = Issuer::new(key, realm.name(), None);
-        Self::of(realm, issuer, Memory { tables })
+        let issuer = Issuer::new(&key.into(), realm.name(), None);
+        Self::of(realm, issuer, Memory::with_capacity(capacity))
     }
 
     /// [`begin`](Self::begin), [`verify`](Attempt::verify) and [`admit`](Self::admit): see the
@@ -122,28 +116,40 @@ impl Authenticator {
     /// another `Authenticator` verified the request.
     #[inline]
     pub fn admit<'a, A>(&self, verified: Verified<'a, A>) -> Result<Grant<'a, A>, Refusal> {
-        // The used counts of the nonce are in the table of the other server, so this one cannot tell
-        // a replay.
-        if !verified.request.is_of(&self.issuer) {
-            return Err(verified.request.reject(Reason::NonceForeign));
-        }
-        let recorded = match verified.replay_key() {
-            Some(key) => self.record(&key),
-            None => Ok(()),
-        };
-        match recorded {
+        match checks::admit(&self.issuer, &self.used, &verified) {
             Ok(()) => Ok(Grant(verified)),
             Err(why) => Err(verified.request.reject(why)),
         }
     }
 
-    fn record(&self, key: &ReplayKey) -> Result<(), Reason> {
-        let until = key.nonce.issued;
-        let table = self.used.table(key);
-        let mut table = lock(table.ok_or(Reason::NonceForgotten { until })?);
-        let recorded = table.record(key);
-        self.issuer.raise_floor(table.issue_floor());
-        recorded
+    /// Replaces the key with a new one. Nonces of the replaced key stay valid until they expire, or
+    /// until the next call. Requests that have [begun](Self::begin) are not affected.
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`.
+    pub fn rotate<R>(&self, rng: &mut R) -> Result<(), R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        self.issuer
+            .rotate(&NonceKey::random(rng)?, self.realm.name());
+        Ok(())
+    }
+
+    /// Replaces the key, and no nonce that was issued before is valid: for the child of a `fork`,
+    /// and where the key may have leaked. Each Digest client is refused once, as stale.
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`.
+    pub fn void_nonces<R>(&self, rng: &mut R) -> Result<(), R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        let key = NonceKey::random(rng)?;
+        self.issuer.set_keys(&key.into(), self.realm.name());
+        Ok(())
     }
 
     /// The number of nonces remembered. A nonce counts once for each user that it was used by.
@@ -156,20 +162,6 @@ impl Authenticator {
     }
 }
 
-impl Memory {
-    fn len(&self) -> usize {
-        self.tables.iter().map(|table| lock(table).len()).sum()
-    }
-
-    /// The table of this key, chosen by the upper half of the tag; the lower half chooses the slot.
-    fn table(&self, key: &ReplayKey) -> Option<&Mutex<ReplayTable>> {
-        let tables = u64::try_from(self.tables.len()).ok()?;
-        // Multiply-shift maps these 32 bits evenly to 0..tables.
-        let at = usize::try_from(((key.nonce.tag >> 32) * tables) >> 32).ok()?;
-        self.tables.get(at)
-    }
-}
-
 impl<S> Authenticator<S> {
     pub(super) const fn of(realm: Realm, issuer: Issuer, used: S) -> Self {
         Self {
@@ -177,6 +169,20 @@ impl<S> Authenticator<S> {
             issuer,
             used,
         }
+    }
+
+    /// Names the machine in each nonce that it issues: two characters of `A`–`Z`, `a`–`z`, `0`–`9`,
+    /// `-` and `_`, which are the ninth and the tenth of the nonce. A balancer that reads them sends
+    /// a request to the machine that knows the nonce: see [several
+    /// machines](crate::manual::server#nonces-keys-and-machines).
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidText::Empty`], [`InvalidText::TooLong`], or [`InvalidText::NotToken`] for a character
+    /// that is another or missing.
+    pub fn with_machine(self, name: &str) -> Result<Self, InvalidText> {
+        let issuer = self.issuer.with_machine(name)?;
+        Ok(Self { issuer, ..self })
     }
 
     /// The realm's configuration.
@@ -206,7 +212,7 @@ impl<S> Authenticator<S> {
     ///
     /// # Errors
     ///
-    /// The reasons of `begin` in the table at [`Reason`].
+    /// The reasons of [checks](super::checks) 1 to 5.
     #[inline]
     pub fn begin<'a, I, V>(
         &'a self,
@@ -245,9 +251,7 @@ impl<S> Authenticator<S> {
         V: AsRef<[u8]> + ?Sized + 'a,
     {
         let (issuer, when) = (&self.issuer, arrival.0);
-        let checked = one_value(credentials)
-            .and_then(|value| CheckedCredentials::begin(&realm.0, issuer, value, target, &when));
-        match checked {
+        match checks::begin(&realm.0, issuer, credentials, target, &when) {
             Ok(credentials) => Ok(Attempt {
                 request: Checked {
                     realm,
@@ -265,28 +269,5 @@ impl<S> Authenticator<S> {
     pub fn challenge(&self, arrival: Arrival<'_>) -> Refusal {
         let realm = &self.realm.0;
         Refusal::new(Reason::NoCredentials, realm, &self.issuer, &arrival.0)
-    }
-
-    /// Replaces the key with a new one, which only machines with the same [shared
-    /// store](super::SharedStore) may have in common. Nonces of the replaced key stay valid until
-    /// they expire or the next call drops it: to void all at once, call this twice, with two new
-    /// keys. Requests that have [begun](Self::begin) are not affected.
-    pub fn rotate(&self, key: NonceKey) {
-        self.issuer.rotate(key, self.realm.name());
-    }
-}
-
-/// A small capacity gets one table, which holds exactly as many nonces as requested.
-const fn table_count(capacity: usize) -> usize {
-    if capacity < 1024 { 1 } else { 16 }
-}
-
-/// The share of each table, plus four standard deviations, because nonces spread at random.
-fn table_capacity(capacity: usize) -> usize {
-    let tables = table_count(capacity);
-    let share = capacity.min(1 << 30).div_ceil(tables);
-    match tables {
-        1 => share,
-        _ => share + 4 * share.isqrt(),
     }
 }

@@ -1,86 +1,12 @@
-//! A verified request, an admitted one, and the server's proof for the response.
+//! An admitted request.
 
 use alloc::boxed::Box;
-use core::fmt;
 
-use crate::challenger::Challenger;
-use crate::digest::{Algorithm, Begun, DigestCredentials, Qop, User};
+use crate::digest::{Algorithm, Qop, User};
 use crate::field_value::FieldValue;
-use crate::header::{AuthenticationInfo, Authorization};
-use crate::server::credentials::{Checked, CheckedDigest};
-use crate::server::nonce::{Nonce, NonceId};
-use crate::server::replay::ReplayKey;
-use crate::target::{EntityBody, Target};
-
-/// A request whose response or password is correct for an account, but which may still be a replay.
-/// Until it is [admitted](super::Authenticator::admit), the account is not accessible:
-///
-/// ```compile_fail,E0599
-/// fn hasty(verified: countersign::server::Verified<'_, countersign::digest::Ha1>) {
-///     verified.account(); // no such method
-/// }
-/// ```
-#[must_use]
-pub struct Verified<'a, A> {
-    pub(super) request: Checked<'a>,
-    /// `None` for Basic.
-    pub(super) response: Option<RightResponse>,
-    pub(super) account: A,
-}
-
-/// What is known of a response that is right for an HA1.
-pub(super) struct RightResponse {
-    /// The nonce, bound to the HA1.
-    pub(super) nonce: NonceId,
-    /// What the response and the server's proof share.
-    pub(super) begun: Begun,
-    /// Whether it covers the nonce count.
-    pub(super) counted: bool,
-}
-
-impl<'a, A> Verified<'a, A> {
-    fn digest(&self) -> Option<(&CheckedDigest<'a>, &RightResponse)> {
-        Some((self.request.credentials.digest()?, self.response.as_ref()?))
-    }
-
-    /// Returns whether the nonce is valid for this request only.
-    fn is_single_use(&self, response: &RightResponse) -> bool {
-        let Checked { realm, when, .. } = &self.request;
-        realm.0.one_time_nonces
-            || !response.counted && !response.nonce.is_reusable(&realm.0, when.now)
-    }
-
-    pub(super) fn replay_key(&self) -> Option<ReplayKey> {
-        let (digest, response) = self.digest()?;
-        let count = match digest.credentials.qop_params {
-            _ if self.is_single_use(response) => None,
-            Some(qop_params) if response.counted => Some(qop_params.nc()),
-            _ => return None,
-        };
-        Some(ReplayKey {
-            nonce: response.nonce,
-            count,
-            valid_until: response.nonce.expires(&self.request.realm.0),
-        })
-    }
-
-    /// The nonce to send with the response, if one is due.
-    fn next_nonce(&self) -> Option<&Nonce> {
-        let Checked { realm, when, .. } = &self.request;
-        let (digest, response) = self.digest()?;
-        let is_due = self.is_single_use(response) || response.nonce.is_old(&realm.0, when.now);
-        digest.next.as_ref().filter(|_| is_due)
-    }
-}
-
-/// Hides the account.
-impl<A> fmt::Debug for Verified<'_, A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Verified")
-            .field("request", &self.request)
-            .finish_non_exhaustive()
-    }
-}
+use crate::server::receipt::{Late, Proof, Receipt, info};
+use crate::server::verified::Verified;
+use crate::target::EntityBody;
 
 /// An admitted request: its response or password is correct for the account. Pass on the grant or
 /// its [parts](Self::into_parts), because the request, checked again, is
@@ -88,7 +14,7 @@ impl<A> fmt::Debug for Verified<'_, A> {
 ///
 /// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
 /// is not [counted](Self::is_counted); and if a [shared
-/// store](super::PendingClaim#a-store-that-loses-its-data) lost its data.
+/// store](super::SharedStore#a-store-that-loses-its-data) lost its data.
 #[derive(Debug)]
 #[must_use]
 pub struct Grant<'a, A>(pub(super) Verified<'a, A>);
@@ -169,77 +95,4 @@ impl<'a, A> Grant<'a, A> {
         let challenger = self.0.request.realm.challenger();
         (self.0.account, Receipt { challenger, proof })
     }
-}
-
-/// Makes the `Authentication-Info` field for an admitted request without borrowing the request.
-/// `Debug` hides its content, and the secret that it holds for `auth-int` is wiped when dropped.
-#[derive(Clone)]
-pub struct Receipt {
-    challenger: Challenger,
-    proof: Proof,
-}
-
-#[derive(Clone)]
-enum Proof {
-    /// The body of the response does not change it.
-    Made(Option<FieldValue>),
-    Late(Box<Late>),
-}
-
-/// The proof for `auth-int`, which covers the body of the response.
-#[derive(Clone)]
-struct Late {
-    /// The credentials of the request.
-    value: FieldValue,
-    begun: Begun,
-    next: Option<Nonce>,
-}
-
-impl Receipt {
-    /// The `Authentication-Info` value for the response: see [`Grant::authentication_info`].
-    pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
-        match &self.proof {
-            Proof::Made(value) => value.clone(),
-            Proof::Late(late) => match Authorization::parse(&late.value) {
-                Ok(Authorization::Digest(sent)) => {
-                    info(&sent, &late.begun, late.next.as_ref(), body)
-                }
-                // Impossible, because what is written parses back.
-                _ => None,
-            },
-        }
-    }
-
-    /// The field name: `authentication-info` or `proxy-authentication-info`.
-    pub const fn info_field(&self) -> &'static str {
-        self.challenger.info_field()
-    }
-}
-
-impl fmt::Debug for Receipt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Receipt(..)")
-    }
-}
-
-/// The server's proof (RFC 7616, section 3.5), which covers the count if the client's response
-/// does, and the next nonce if it is due.
-fn info(
-    sent: &DigestCredentials<'_>,
-    begun: &Begun,
-    next: Option<&Nonce>,
-    body: EntityBody<'_>,
-) -> Option<FieldValue> {
-    let mut info = AuthenticationInfo::default();
-    let rspauth;
-    // RFC 2069 has no proof. HA2 is that of the request with an empty method.
-    if let Some(qop_params) = sent.qop_params
-        && let Some(ha2) = sent.ha2(&Target::new("", "").with_body(body))
-    {
-        rspauth = begun.go_on().finish(&ha2);
-        info = AuthenticationInfo::with_proof(&rspauth, &qop_params);
-    }
-    info.nextnonce = next.map(Nonce::text);
-    let value = info.to_field_value();
-    (!value.as_bytes().is_empty()).then_some(value)
 }

@@ -10,14 +10,15 @@
 //!  auth.begin(header values, target, arrival)  -> Attempt    scheme offered, realm and uri match
 //!      caller: look up attempt.claimed_user()                 (may await)
 //!  attempt.verify(the account, or none)        -> Verified   response right, nonce valid
-//!  auth.admit(verified)                        -> Grant      and not a replay
+//!  auth.admit(verified)                        -> Grant      the count is new, for nonce and HA1
 //!  grant.authentication_info(body)                           the field for the response
 //!
 //!  any of the three steps                      -> Refusal    status, challenges, and the reason
 //! ```
 //!
 //! Basic takes the same path: its password is hashed to an HA1 and compared, unless the store
-//! [decides](Attempt::decide). Let a request in only once it has become a [`Grant`].
+//! [decides](Attempt::decide). Let a request in only once it has become a [`Grant`]. The page
+//! [`checks`] has what each step checks, and what is answered otherwise.
 //!
 //! # The user store
 //!
@@ -41,34 +42,50 @@ mod uri_check;
 // The configuration.
 mod realm;
 
-// What a nonce is made of.
+// What a nonce is made of, and who makes it.
 mod nonce;
+
+mod key;
+
+mod issuer;
 
 // Which counts were used.
 mod replay;
 
 mod refusal;
 
-// The steps, first to last: `credentials` makes the checks 1 to 6 of docs/security.md, `attempt` 7
-// and 8.
+// What the steps hand on.
 mod credentials;
+
+mod verified;
+
+// The used counts, in tables with a lock each.
+mod memory;
+
+// The page: which checks there are, and in which order.
+pub mod checks;
+
+mod receipt;
 
 mod grant;
 
 mod attempt;
 
-// Admission, check 9: by its own memory, by a shared store.
+// Whose memory or store admits a request.
 mod authenticator;
 
 mod shared_store;
 
 pub use arrival::Arrival;
 pub use attempt::{Attempt, Verdict};
-pub use authenticator::{Authenticator, Memory};
-pub use grant::{Grant, Receipt, Verified};
-pub use nonce::NonceKey;
+pub use authenticator::Authenticator;
+pub use grant::Grant;
+pub use key::NonceKeys;
+pub use memory::Memory;
 pub use realm::{Quirk, Realm};
 pub use reason::Reason;
+pub use receipt::Receipt;
 pub use refusal::Refusal;
-pub use shared_store::{PendingClaim, SharedStore, Use};
+pub use shared_store::{PendingClaim, SharedStore, StoreReply, Use};
 pub use uri_check::UriCheck;
+pub use verified::Verified;

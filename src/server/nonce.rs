@@ -1,18 +1,14 @@
-//! Nonces, which a server need not store before they are used, and their keys.
+//! Nonces, which a server need not store before they are used.
 
 use core::fmt;
-use core::sync::atomic::Ordering;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rand_core::TryCryptoRng;
 
 use crate::hash::Mac;
 use crate::secret;
 use crate::server::arrival::When;
 use crate::server::realm::Settings;
-use crate::server::reason::Reason;
-use crate::server::sync::{AtomicU64, RwLock, read, write};
 use crate::syntax::Text;
 use crate::time::Timestamp;
 
@@ -20,9 +16,9 @@ use crate::time::Timestamp;
 ///
 /// ```text
 ///  0..6   issue time, milliseconds since the Unix epoch, big-endian
-///  6..14  salt
-/// 14..30  HMAC-SHA-256 of the time, the salt and the `Terms`, cut to 16 bytes, under a key made
-///         of the NonceKey and the name of the realm that the server was made with
+///  6..14  salt, of which the first 12 bits may name the machine
+/// 14..30  HMAC-SHA-256 of the time, the salt and the `Terms`, cut to 16 bytes, under the key of
+///         the server
 /// ```
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub(super) struct Nonce {
@@ -36,6 +32,20 @@ const LEN: usize = PAYLOAD_LEN + MAC_LEN;
 const TEXT_LEN: usize = LEN / 3 * 4;
 
 impl Nonce {
+    /// The pair of time and salt must not be used again with this key.
+    pub(super) fn issue(key: &Mac, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Self {
+        let payload = payload_bytes(issued, salt);
+        let mac = key.of(&[&payload, &terms.settings(), terms.binding]);
+        let mut bytes = [0; LEN];
+        let (payload_place, mac_place) = bytes.split_at_mut(PAYLOAD_LEN);
+        payload_place.copy_from_slice(&payload);
+        mac_place.copy_from_slice(mac.split_at(MAC_LEN).0);
+        let mut text = [0; TEXT_LEN];
+        // Cannot fail: 30 bytes encode to 40 characters.
+        let _ = URL_SAFE_NO_PAD.encode_slice(bytes, &mut text);
+        Self { text }
+    }
+
     pub(super) fn text(&self) -> Text<'_> {
         Text::verbatim(&self.text)
     }
@@ -52,7 +62,7 @@ impl fmt::Debug for Nonce {
 /// hash-like cnonces would share nonces with one that accepts [uncounted
 /// responses](crate::manual::server#the--sess-algorithms).
 #[derive(Clone, Copy, Debug)]
-struct Terms<'a> {
+pub(super) struct Terms<'a> {
     lifetime_secs: u32,
     one_time: bool,
     hash_like_cnonces: bool,
@@ -60,7 +70,7 @@ struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    const fn new(realm: &Settings, when: &When<'a>) -> Self {
+    pub(super) const fn new(realm: &Settings, when: &When<'a>) -> Self {
         Self {
             lifetime_secs: realm.nonce_lifetime_secs,
             one_time: realm.one_time_nonces,
@@ -100,6 +110,25 @@ impl NonceId {
         tag: 0,
     };
 
+    /// The identity of a nonce that was issued with this key under these terms.
+    pub(super) fn recognise(key: &Mac, text: Text<'_>, terms: &Terms<'_>) -> Option<Self> {
+        let mut bytes = [0; LEN];
+        // Our nonces need no escaping, so an escaped one is treated as foreign.
+        if text.raw().len() != TEXT_LEN
+            || URL_SAFE_NO_PAD.decode_slice(text.raw(), &mut bytes).ok() != Some(LEN)
+        {
+            return None;
+        }
+        let (payload, mac) = bytes.split_first_chunk::<PAYLOAD_LEN>()?;
+        let mac = mac.first_chunk::<MAC_LEN>()?;
+        let expected = key.of(&[payload, &terms.settings(), terms.binding]);
+        let (expected, kept_back) = expected.split_first_chunk()?;
+        secret::eq(mac, expected).then(|| Self {
+            issued: Timestamp::from_unix_millis(be_u64(payload) >> (64 - 8 * TIME_LEN)),
+            tag: be_u64(kept_back),
+        })
+    }
+
     pub(super) fn expires(self, realm: &Settings) -> Timestamp {
         self.issued.plus_secs(realm.nonce_lifetime_secs.into())
     }
@@ -129,197 +158,9 @@ fn payload_bytes(issued: Timestamp, salt: u64) -> [u8; PAYLOAD_LEN] {
     payload
 }
 
-fn be_u64(bytes: &[u8]) -> u64 {
+pub(super) fn be_u64(bytes: &[u8]) -> u64 {
     let first = bytes.first_chunk().copied();
     u64::from_be_bytes(first.unwrap_or_default())
-}
-
-/// The 32-byte key that authenticates the nonces of machines with a [shared
-/// store](super::SharedStore), or that a server [rotates](super::Authenticator::rotate) to. `Debug`
-/// hides it, and it is wiped when dropped. Whoever has it can make nonces, but not log in.
-#[derive(Eq, PartialEq)]
-pub struct NonceKey([u8; 32]);
-
-impl NonceKey {
-    /// A key from 32 random bytes.
-    pub const fn from_bytes(key: [u8; 32]) -> Self {
-        Self(key)
-    }
-
-    /// A new random key.
-    ///
-    /// # Errors
-    ///
-    /// The error of `rng`.
-    pub fn random<R>(rng: &mut R) -> Result<Self, R::Error>
-    where
-        R: TryCryptoRng + ?Sized,
-    {
-        let mut key = Self([0; 32]);
-        rng.try_fill_bytes(&mut key.0)?;
-        Ok(key)
-    }
-
-    /// The 32 bytes, for storing. The caller has to wipe them.
-    pub const fn to_bytes(&self) -> [u8; 32] {
-        self.0
-    }
-}
-
-impl Drop for NonceKey {
-    fn drop(&mut self) {
-        secret::wipe(&mut self.0);
-    }
-}
-
-impl fmt::Debug for NonceKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NonceKey(..)")
-    }
-}
-
-/// A key that nonces are issued with, made of a [`NonceKey`] and the name of the server's realm.
-#[derive(Clone, Debug)]
-struct RealmKey {
-    mac: Mac,
-}
-
-impl RealmKey {
-    fn new(key: &NonceKey, realm: &str) -> Self {
-        let mut key = Mac::new(&key.0).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
-        let mac = Mac::new(&key);
-        secret::wipe(&mut key);
-        Self { mac }
-    }
-
-    /// Made of the key, the realm and a label shorter than the MAC input of a nonce.
-    fn first_salt(&self) -> u64 {
-        be_u64(&self.mac.of(&[b"salt"]))
-    }
-
-    /// The pair of time and salt must not be used again with this key.
-    fn issue(&self, issued: Timestamp, salt: u64, terms: &Terms<'_>) -> Nonce {
-        let payload = payload_bytes(issued, salt);
-        let mac = self.mac.of(&[&payload, &terms.settings(), terms.binding]);
-        let mut bytes = [0; LEN];
-        let (payload_place, mac_place) = bytes.split_at_mut(PAYLOAD_LEN);
-        payload_place.copy_from_slice(&payload);
-        mac_place.copy_from_slice(mac.split_at(MAC_LEN).0);
-        let mut text = [0; TEXT_LEN];
-        // Cannot fail: 30 bytes encode to 40 characters.
-        let _ = URL_SAFE_NO_PAD.encode_slice(bytes, &mut text);
-        Nonce { text }
-    }
-
-    /// Returns the identity of the nonce if it was issued with this key under these terms.
-    fn recognise(&self, text: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
-        let mut bytes = [0; LEN];
-        // Our nonces need no escaping, so an escaped one is treated as foreign.
-        if text.raw().len() != TEXT_LEN
-            || URL_SAFE_NO_PAD.decode_slice(text.raw(), &mut bytes).ok() != Some(LEN)
-        {
-            return None;
-        }
-        let (payload, mac) = bytes.split_first_chunk::<PAYLOAD_LEN>()?;
-        let mac = mac.first_chunk::<MAC_LEN>()?;
-        let expected = self.mac.of(&[payload, &terms.settings(), terms.binding]);
-        let (expected, kept_back) = expected.split_first_chunk()?;
-        secret::eq(mac, expected).then(|| NonceId {
-            issued: Timestamp::from_unix_millis(be_u64(payload) >> (64 - 8 * TIME_LEN)),
-            tag: be_u64(kept_back),
-        })
-    }
-}
-
-/// The current key of a server and the one before it. Not in the cache lines of their lock, which
-/// every reader writes.
-#[repr(align(128))]
-struct Keys {
-    current: RealmKey,
-    previous: Option<RealmKey>,
-}
-
-impl Keys {
-    fn recognise(&self, nonce: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
-        let recognised = |key: &RealmKey| key.recognise(nonce, terms);
-        recognised(&self.current).or_else(|| self.previous.as_ref().and_then(recognised))
-    }
-}
-
-/// Issues the nonces of a server, and recognises them.
-pub(super) struct Issuer {
-    keys: RwLock<Keys>,
-    /// The salt of the next nonce: a counter, which keeps nonces of one millisecond apart.
-    next_salt: AtomicU64,
-    /// The earliest time for a new nonce, also if the clock was set back: the latest of the
-    /// [tables](super::replay::ReplayTable::issue_floor), to read without a lock.
-    floor: AtomicU64,
-}
-
-impl Issuer {
-    /// Without a first salt, it is made of the key, which no other server may have then.
-    pub(super) fn new(key: NonceKey, realm: &str, first_salt: Option<u64>) -> Self {
-        let current = RealmKey::new(&key, realm);
-        Self {
-            next_salt: AtomicU64::new(first_salt.unwrap_or_else(|| current.first_salt())),
-            floor: AtomicU64::new(0),
-            keys: RwLock::new(Keys {
-                current,
-                previous: None,
-            }),
-        }
-    }
-
-    pub(super) fn rotate(&self, key: NonceKey, realm: &str) {
-        let mut keys = write(&self.keys);
-        let replaced = core::mem::replace(&mut keys.current, RealmKey::new(&key, realm));
-        keys.previous = Some(replaced);
-    }
-
-    fn floor(&self) -> Timestamp {
-        Timestamp::from_unix_millis(self.floor.load(Ordering::Relaxed))
-    }
-
-    pub(super) fn raise_floor(&self, floor: Timestamp) {
-        // Load first: all threads share this cache line, and a store would invalidate it.
-        if floor > self.floor() {
-            self.floor
-                .fetch_max(floor.as_unix_millis(), Ordering::Relaxed);
-        }
-    }
-
-    pub(super) fn time(&self, when: &When<'_>) -> Timestamp {
-        when.now.min(LATEST_ISSUE).max(self.floor())
-    }
-
-    /// A new nonce with an issue time that is not before `floor`.
-    pub(super) fn issue(&self, realm: &Settings, when: &When<'_>, floor: Timestamp) -> Nonce {
-        let salt = self.next_salt.fetch_add(1, Ordering::Relaxed);
-        let issued = self.time(when).max(floor);
-        let terms = Terms::new(realm, when);
-        read(&self.keys).current.issue(issued, salt, &terms)
-    }
-
-    /// Recognises a nonce that was issued under these settings and this binding, with a key that the
-    /// server still has, and is not too old.
-    pub(super) fn check(
-        &self,
-        realm: &Settings,
-        nonce: Text<'_>,
-        when: &When<'_>,
-    ) -> Result<NonceId, Reason> {
-        match read(&self.keys).recognise(nonce, &Terms::new(realm, when)) {
-            None => Err(Reason::NonceForeign),
-            Some(id) if id.expires(realm) < when.now => Err(Reason::NonceExpired),
-            Some(id) => Ok(id),
-        }
-    }
-}
-
-impl fmt::Debug for Issuer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Issuer(..)")
-    }
 }
 
 #[cfg(test)]
@@ -341,18 +182,18 @@ mod tests {
     /// from the bytes sent, they could collect nonces that collide there.
     #[test]
     fn the_tag_comes_from_mac_bytes_that_are_not_sent() {
-        let realm_key = RealmKey::new(&NonceKey::from_bytes([1; 32]), "realm");
+        let key = Mac::new(&[1; 32]);
         for salt in 0..1000_u64 {
             let salt = salt.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let (time, terms) = (
                 Timestamp::from_unix_millis(salt >> 20),
                 bound_to(b"192.0.2.7"),
             );
-            let nonce = realm_key.issue(time, salt, &terms);
-            let tag = realm_key.recognise(nonce.text(), &terms).unwrap().tag;
+            let nonce = Nonce::issue(&key, time, salt, &terms);
+            let tag = NonceId::recognise(&key, nonce.text(), &terms).unwrap().tag;
             let sent = URL_SAFE_NO_PAD.decode(nonce.text).unwrap();
             let mac = [&sent[..PAYLOAD_LEN], &terms.settings(), terms.binding];
-            let mac = realm_key.mac.of(&mac);
+            let mac = key.of(&mac);
             let (sent_mac, kept_back) = mac.split_at(MAC_LEN);
             assert_eq!(sent[PAYLOAD_LEN..], *sent_mac);
             let holds_tag = |bytes: &[u8]| bytes.windows(8).any(|part| be_u64(part) == tag);
@@ -364,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_nonce_is_recognised_only_under_the_terms_it_was_issued_under() {
-        let realm_key = RealmKey::new(&NonceKey::from_bytes([1; 32]), "realm");
+        let key = Mac::new(&[1; 32]);
         let mut all = Vec::new();
         for lifetime_secs in [0, 1, 300, u32::MAX] {
             for flags in 0..4 {
@@ -379,9 +220,9 @@ mod tests {
             }
         }
         for (at, terms) in all.iter().enumerate() {
-            let nonce = realm_key.issue(Timestamp::EPOCH, 7, terms);
+            let nonce = Nonce::issue(&key, Timestamp::EPOCH, 7, terms);
             for (other, others) in all.iter().enumerate() {
-                let recognised = realm_key.recognise(nonce.text(), others);
+                let recognised = NonceId::recognise(&key, nonce.text(), others);
                 assert_eq!(recognised.is_some(), at == other, "{terms:?} {others:?}");
             }
         }

@@ -8,32 +8,22 @@ use crate::error::{HeaderError, ParamName, ParamProblem};
 use crate::time::Timestamp;
 
 /// Why a request is rejected, for the log and for a rate limiter. The client sees only the
-/// [`Refusal`](super::Refusal). The manual says [what to do about each](crate::manual::errors).
-///
-/// | step | reasons | status |
-/// |---|---|---|
-/// | `begin` | [`NoCredentials`](Self::NoCredentials) | 401 / 407 |
-/// | | [`MultipleCredentials`](Self::MultipleCredentials), [`InvalidMethod`](Self::InvalidMethod), [`Header`](Self::Header) | 400 |
-/// | | [`SchemeNotOffered`](Self::SchemeNotOffered), [`CleartextBasic`](Self::CleartextBasic), [`RealmMismatch`](Self::RealmMismatch), [`AlgorithmNotOffered`](Self::AlgorithmNotOffered), [`QopNotOffered`](Self::QopNotOffered), [`UserhashNotOffered`](Self::UserhashNotOffered), [`SessionCnonce`](Self::SessionCnonce) | 401 / 407 |
-/// | | [`UriMismatch`](Self::UriMismatch) | 400 |
-/// | `verify` | [`BodyUnknown`](Self::BodyUnknown) | 500 |
-/// | | [`MissingHa1`](Self::MissingHa1), [`WrongCredentials`](Self::WrongCredentials) | 401 / 407 |
-/// | | [`UriMismatch`](Self::UriMismatch) | 400 |
-/// | | [`NonceForeign`](Self::NonceForeign), [`NonceExpired`](Self::NonceExpired) | 401 / 407 |
-/// | `admit` | [`NonceForeign`](Self::NonceForeign), [`NonceForgotten`](Self::NonceForgotten), [`Replayed`](Self::Replayed) | 401 / 407 |
-///
-/// A status of 401 or 407 becomes 403 where nothing is offered on the channel, because neither may
-/// be sent without a challenge (RFC 9110, sections 15.5.2 and 15.5.8).
+/// [`Refusal`](super::Refusal). The page [`checks`](super::checks) tells when each is given, and
+/// with which status; the manual says [what to do about each](crate::manual::errors).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
     /// The request has no credentials field.
     NoCredentials,
+    /// The same, and the realm offers nothing on the channel: for example Basic alone in clear, or
+    /// MD5 alone [with `auth-int`](super::Realm::with_qop).
+    NothingOffered,
     /// The credentials field occurs more than once.
     MultipleCredentials,
     /// The method is not a token (RFC 9110, section 9.1), so another request may have the same HA2.
     InvalidMethod,
-    /// The value of the credentials field could not be parsed.
+    /// The value of the credentials field could not be parsed. It is answered like a wrong password,
+    /// so that a browser drops what it sent, but is no guess.
     Header(HeaderError),
     /// The scheme is not offered.
     SchemeNotOffered,
@@ -107,6 +97,7 @@ impl Reason {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::NoCredentials => "no-credentials",
+            Self::NothingOffered => "nothing-offered",
             Self::MultipleCredentials => "multiple-credentials",
             Self::InvalidMethod => "invalid-method",
             Self::Header(_) => "header",
@@ -128,13 +119,10 @@ impl Reason {
         }
     }
 
-    /// The status to send: 403 instead of 401 and 407 if there is no challenge.
+    /// The status, if there are challenges to send with it.
     pub(super) const fn status(&self, challenger: Challenger) -> u16 {
         match self {
-            Self::MultipleCredentials
-            | Self::InvalidMethod
-            | Self::Header(_)
-            | Self::UriMismatch => 400,
+            Self::MultipleCredentials | Self::InvalidMethod | Self::UriMismatch => 400,
             Self::BodyUnknown => 500,
             _ => challenger.status(),
         }
@@ -155,6 +143,10 @@ impl fmt::Display for Reason {
         match self {
             Self::Header(error) => return error.fmt(f),
             Self::NoCredentials => "no credentials",
+            Self::NothingOffered => {
+                "realm offers nothing on this channel (see Realm::with_algorithms, with_qop and \
+                 with_basic)"
+            }
             Self::MultipleCredentials => "more than one credentials field",
             Self::InvalidMethod => "method is not a token",
             Self::SchemeNotOffered => "scheme not offered",

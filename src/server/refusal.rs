@@ -9,7 +9,8 @@ use crate::channel::Channel;
 use crate::digest::{Algorithm, DigestChallenge};
 use crate::field_value::FieldValue;
 use crate::server::arrival::When;
-use crate::server::nonce::{Issuer, Nonce};
+use crate::server::issuer::Issuer;
+use crate::server::nonce::Nonce;
 use crate::server::realm::{BasicOffer, Settings};
 use crate::server::reason::Reason;
 use crate::syntax::Text;
@@ -19,7 +20,7 @@ use crate::time::Timestamp;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The status code: see [`Reason`].
+    /// The status code: see [`checks`](super::checks).
     pub status: u16,
     /// The field name for the challenges: `www-authenticate` or `proxy-authenticate`.
     pub field: &'static str,
@@ -35,7 +36,7 @@ pub struct Refusal {
 
 impl Refusal {
     pub(super) fn new(reason: Reason, realm: &Settings, issuer: &Issuer, when: &When<'_>) -> Self {
-        let status = reason.status(realm.challenger);
+        let (mut status, mut reason) = (reason.status(realm.challenger), reason);
         let mut challenges = Vec::new();
         if status == realm.challenger.status() {
             let mut algorithms = realm.algorithms().peekable();
@@ -56,12 +57,15 @@ impl Refusal {
                 // Cannot fail: the name was checked when it was set.
                 challenges.extend(basic_challenge(&realm.name, realm.charset));
             }
+            if challenges.is_empty() {
+                status = 403;
+                if reason == Reason::NoCredentials {
+                    reason = Reason::NothingOffered;
+                }
+            }
         }
         Self {
-            status: match status {
-                401 | 407 if challenges.is_empty() => 403,
-                status => status,
-            },
+            status,
             field: realm.challenger.challenge_field(),
             challenges,
             reason,

@@ -271,7 +271,7 @@ impl NcWindow {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{HashSet, VecDeque};
 
     use super::*;
     use crate::digest::HashFunction;
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn every_bit_of_the_tag_and_of_the_ha1_matters() {
         let ha1 = |password: &str| Ha1::new(HashFunction::Sha256, "Mufasa", "files", password);
-        let issued = Timestamp::from_unix_millis(0);
+        let issued = Timestamp::EPOCH;
         let bound = |tag, ha1: &Ha1| bind_to_ha1(NonceId { issued, tag }, ha1).tag;
         let tag = 0x0123_4567_89AB_CDEF;
         for password in ["Circle of Life", "Hakuna Matata"] {
@@ -300,6 +300,93 @@ mod tests {
                 assert!(seen.insert(bound(tag, &other)), "digit {at}");
             }
         }
+    }
+
+    impl ReplayTable {
+        /// All that the next step depends on: the homes of the entries in the order of first use,
+        /// and the slots, with positions in that order.
+        fn state(&self) -> (Vec<usize>, Vec<Option<usize>>) {
+            let count = self.entries.len();
+            let from_oldest = |at| (at + count - self.oldest) % count;
+            let entries = (0..count).map(|at| self.entries[(self.oldest + at) % count]);
+            let slots = 0..self.slots.len();
+            (
+                entries.map(|entry| self.home(entry.nonce)).collect(),
+                slots
+                    .map(|slot| self.position_at(slot).map(from_oldest))
+                    .collect(),
+            )
+        }
+
+        fn copy(&self) -> Self {
+            let mut entries = Vec::with_capacity(self.capacity);
+            entries.extend_from_slice(&self.entries);
+            let slots = self.slots.clone();
+            Self {
+                entries,
+                slots,
+                ..*self
+            }
+        }
+    }
+
+    /// Every state that a table of capacity 1 to 4 can come to, whatever the home slots of the nonces
+    /// are. Issue times grow, so two states that differ in these alone are one.
+    #[test]
+    fn in_every_state_a_table_knows_what_it_has_and_grants_nothing_else_twice() {
+        let key = |nonce, count| ReplayKey {
+            nonce,
+            count,
+            valid_until: Timestamp::EPOCH,
+        };
+        let mut states = 0;
+        for capacity in 1..=4 {
+            let first = ReplayTable::with_capacity(capacity);
+            let mut known = HashSet::from([first.state()]);
+            let mut next = VecDeque::from([(first, 2_u64)]);
+            while let Some((before, clock)) = next.pop_front() {
+                for home in 0..before.slots.len() as u64 {
+                    let mut table = before.copy();
+                    let tag = home | clock << 32;
+                    let nonce = NonceId {
+                        issued: Timestamp::from_unix_millis(clock),
+                        tag,
+                    };
+                    assert_eq!(table.record(&key(nonce, Some(1))), Ok(()));
+                    assert_eq!(table.record(&key(nonce, Some(1))), Err(Reason::Replayed));
+                    let evicted = (before.len() == capacity).then(|| before.entries[before.oldest]);
+                    // What is there is found, and nothing else is.
+                    for entry in before.entries.iter().chain(&table.copy().entries) {
+                        let is_gone = evicted.is_some_and(|it| it.nonce == entry.nonce);
+                        assert_eq!(table.find(entry.nonce).is_none(), is_gone);
+                        let outcome = table.copy().record(&key(entry.nonce, None));
+                        match is_gone {
+                            true => {
+                                assert!(matches!(outcome, Err(Reason::NonceForgotten { until })
+                                if entry.nonce.issued <= until && until < table.issue_floor()))
+                            }
+                            false => assert_eq!(outcome, Err(Reason::Replayed)),
+                        }
+                        assert!(entry.nonce.issued <= table.issue_floor());
+                    }
+                    let used = table.slots.iter().filter(|slot| **slot != 0);
+                    assert_eq!(
+                        (used.count(), table.len()),
+                        (table.len(), table.entries.len())
+                    );
+                    for home in 0..table.slots.len() as u64 {
+                        let (issued, tag) = (Timestamp::EPOCH, home | 1 << 63);
+                        assert!(table.find(NonceId { issued, tag }).is_none());
+                    }
+                    if known.insert(table.state()) {
+                        next.push_back((table, clock + 1));
+                    }
+                }
+            }
+            states += known.len();
+        }
+        // One for each sequence of homes, so the slots depend on nothing else.
+        assert_eq!(states, 5290);
     }
 
     #[test]

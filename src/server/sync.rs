@@ -71,6 +71,10 @@ mod cells {
             self.0.get()
         }
 
+        pub(in crate::server) fn store(&self, value: u64, _: Ordering) {
+            self.0.set(value);
+        }
+
         pub(in crate::server) fn fetch_max(&self, value: u64, _: Ordering) {
             self.0.set(self.0.get().max(value));
         }

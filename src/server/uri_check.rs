@@ -2,6 +2,7 @@
 
 use crate::syntax::uri::{
     decoded, is_well_encoded, normalized, path, path_and_query, shortened, split_absolute,
+    with_root,
 };
 
 /// How exactly the `uri` parameter must match the request-target, strictest first. Each check also
@@ -18,7 +19,7 @@ pub enum UriCheck {
     /// absolute form, an empty path without a query equals `/`.
     PathAndQuery,
     /// Also equal after percent-decoding of unreserved characters, with hexadecimal digits of
-    /// either case (RFC 3986, sections 6.2.2.1 and 6.2.2.2). If either has a `%` without two
+    /// either case (RFC 3986, sections 6.2.2.1 and 6.2.2.2); and an empty path equals `/`. If either has a `%` without two
     /// digits, this check and the next two accept no more than `PathAndQuery`.
     Normalized,
     /// Also equal after percent-decoding of all characters except `/`, `?`, `#`, `%` and `\`, and
@@ -44,17 +45,19 @@ impl UriCheck {
             return false;
         }
         let (target, uri) = (path_and_query(target), path_and_query(uri));
-        let is_decodable = || is_well_encoded(target) && is_well_encoded(uri);
-        uri == target
-            || self >= Self::Normalized
-                && is_decodable()
-                && (normalized(target).eq(normalized(uri))
-                    || self >= Self::Decoded && decoded(target).eq(decoded(uri))
-                    || self >= Self::Shortened && {
-                        let (path, query) = shortened(target);
-                        decoded(path).chain(decoded(query)).eq(decoded(uri))
-                    }
-                    || self >= Self::Path && decoded(path(target)).eq(decoded(uri)))
+        if uri == target || self == Self::PathAndQuery {
+            return uri == target;
+        }
+        let (target, uri) = (&*with_root(target), &*with_root(uri));
+        is_well_encoded(target)
+            && is_well_encoded(uri)
+            && (normalized(target).eq(normalized(uri))
+                || self >= Self::Decoded && decoded(target).eq(decoded(uri))
+                || self >= Self::Shortened && {
+                    let (path, query) = shortened(target);
+                    decoded(path).chain(decoded(query)).eq(decoded(uri))
+                }
+                || self >= Self::Path && decoded(path(target)).eq(decoded(uri)))
     }
 }
 

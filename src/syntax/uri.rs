@@ -1,5 +1,7 @@
 //! Splitting and percent-decoding of request-targets, in order to compare them.
 
+use alloc::borrow::Cow;
+
 /// Splits a target in absolute form into scheme, authority and the rest; `None` for other forms,
 /// and for URIs without `//`, such as `sip:` URIs.
 pub(crate) fn split_absolute(target: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
@@ -21,6 +23,14 @@ pub(crate) fn path_and_query(target: &[u8]) -> &[u8] {
         Some((_, _, [])) => b"/",
         Some((_, _, rest)) => rest,
         None => target,
+    }
+}
+
+/// Returns `target` with a `/` for an empty path, which means the same (RFC 9110, section 4.2.3).
+pub(crate) fn with_root(target: &[u8]) -> Cow<'_, [u8]> {
+    match target {
+        [] | [b'?', ..] => [b"/", target].concat().into(),
+        _ => target.into(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use countersign::client::{
     Account, Ask, Client, Endpoint, Error, Exchange, GiveUp, LoginError, Next, Policy, ServerProof,
-    SkipReason,
+    SkipReason, Strength,
 };
 use countersign::digest::Ha1;
 use countersign::{Authorization, Challenger, Channel, EntityBody, FieldValue, Target, challenges};
@@ -352,7 +352,7 @@ impl Dialog {
         let exchange = &mut self.exchange;
         let field = self
             .client
-            .authorize_with_cnonce(exchange, target, cnonce)?;
+            .authorize_with_cnonce(exchange, target, Some(cnonce))?;
         let answer = field.for_new_request();
         Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }
@@ -393,6 +393,25 @@ impl Dialog {
         dialog.next_exchange();
         dialog.send(uri)
     }
+}
+
+/// The strength below which a client skips challenges of a realm; `Nothing` also for Basic and
+/// RFC 2069. The challenges that tell it are too long to be answered.
+pub fn required(client: &mut Client, realm: &str) -> Strength {
+    let probes = [
+        (Strength::Nothing, r#"algorithm=SHA-256"#),
+        (Strength::DigestMd5, r#"algorithm=MD5, qop="auth""#),
+        (Strength::DigestSha2, r#"algorithm=SHA-256, qop="auth""#),
+    ];
+    let is_enough = |(_, params): &(Strength, &str)| {
+        let opaque = "o".repeat(4097);
+        let value = format!(r#"Digest realm="{realm}", nonce="n", {params}, opaque="{opaque}""#);
+        let next = client.challenged(&mut Exchange::new(), challenges([&value]));
+        let why = skipped(&Said::from(&next))[0];
+        !matches!(why, SkipReason::BelowStrength | SkipReason::Header(_))
+    };
+    let found = probes.into_iter().find(is_enough);
+    found.expect("a challenge that is strong enough").0
 }
 
 /// Whether a byte must not stand in a field value.

@@ -7,7 +7,8 @@ use std::fmt;
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, HexDigest, User, userhash};
 use countersign::rand_core::{TryCryptoRng, TryRng};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NonceKey, Realm, Reason, Refusal, SharedStore, Use,
+    Arrival, Attempt, Authenticator, Grant, NonceKeys, Realm, Reason, Refusal, SharedStore,
+    StoreReply, Use,
 };
 use countersign::wire::{DigestChallenge, QopParams, ha2, response};
 use countersign::{Authorization, Challenge, Channel, EntityBody, Target, Timestamp, challenges};
@@ -50,9 +51,11 @@ impl TryRng for Seeded {
 
 impl TryCryptoRng for Seeded {}
 
-/// One of the nonce keys of the tests.
-pub fn nonce_key(number: u8) -> NonceKey {
-    NonceKey::from_bytes([number; 32])
+/// Some of the nonce keys of the tests, of which the first issues nonces.
+pub fn nonce_keys(numbers: &[u8]) -> NonceKeys {
+    let word = |number| format!("{number:02x}").repeat(32);
+    let words: Vec<_> = numbers.iter().map(word).collect();
+    words.join("\n").parse().expect("keys")
 }
 
 /// A realm with all defaults.
@@ -242,20 +245,21 @@ pub fn is_stale(challenges: &[String]) -> bool {
 
 /// A server with the key of the tests, and this much room.
 pub fn authenticator(realm: Realm, capacity: usize) -> Authenticator {
-    Authenticator::from_seed(realm, capacity, [1; 32])
+    Authenticator::from_fresh_seed(realm, capacity, [1; 32])
 }
 
 /// A server with this key whose counts are in a store.
 pub fn shared(realm: Realm, number: u8) -> Authenticator<SharedStore> {
-    let made = Authenticator::for_shared_store(realm, nonce_key(number), &mut Seeded(0));
+    let made = Authenticator::for_shared_store(realm, &nonce_keys(&[number]), &mut Seeded(0));
     made.expect("numbers that do not fail")
 }
 
-/// What a store says that has set the key, or has not.
-pub fn used(is_first: bool) -> Use {
-    match is_first {
-        true => Use::First,
-        false => Use::Seen,
+/// The reply of a plain store that has set the key, or has not.
+pub fn reply(is_first: bool, now: Timestamp) -> StoreReply {
+    StoreReply {
+        used: if is_first { Use::First } else { Use::Seen },
+        now,
+        lost_until: None,
     }
 }
 
@@ -306,7 +310,7 @@ pub fn digest_challenge(value: &str) -> DigestChallenge<'_> {
 
 /// What a client answers with. [`to`](Self::to) gives one that is right; change what you like,
 /// and the response is made for that.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     pub user: String,
     pub password: String,

@@ -47,18 +47,13 @@ impl Person {
         let max_answers = more >> 3 & 3;
         let max_answers = if max_answers == 0 { 2 } else { max_answers };
         let mut policy = Policy::new().with_max_answers(max_answers);
-        let settings: [(bool, Setting); 11] = [
+        let settings: [(bool, Setting); 9] = [
             (form & 1 != 0, |it| it.with_quirk(Quirk::Rfc2069)),
             (form & 2 != 0, Policy::prefer_auth_int),
             (form & 4 != 0, |it| it.with_quirk(Quirk::NoUserhash)),
             (form & 8 != 0, |it| it.with_quirk(Quirk::Latin1)),
             (form & 16 != 0, |it| it.with_quirk(Quirk::PlainUsernames)),
-            // With the uncounted form, it would allow no challenge.
-            (form & 96 == 32, Policy::require_server_proof),
-            (form & 64 != 0, |it| it.with_quirk(Quirk::UncountedForm)),
-            (form & 128 != 0, |it| {
-                it.with_quirk(Quirk::NoSessionAlgorithms)
-            }),
+            (form & 32 != 0, Policy::require_server_proof),
             (more & 1 != 0, |it| {
                 it.require_strength(Strength::DigestRfc2069)
             }),

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Realm, Refusal, SharedStore,
-    Use, Verified,
+    Arrival, Attempt, Authenticator, Grant, NonceKeys, PendingClaim, Realm, Refusal, SharedStore,
+    StoreReply, Use, Verified,
 };
 use countersign::{Target, Timestamp};
 
@@ -22,17 +22,28 @@ pub(super) struct Memory {
 
 #[derive(Default)]
 struct Ledger {
-    /// The expiry of each key.
+    /// The expiry of each key, by a clock that never goes back.
     claimed: BTreeMap<String, Timestamp>,
+    latest: Option<Timestamp>,
 }
 
 impl Ledger {
-    /// Claims a key and returns whether it was new.
-    fn claim<A>(&mut self, claim: &PendingClaim<'_, A>, now: Timestamp) -> Use {
-        self.claimed.retain(|_, expires| *expires >= now);
-        match self.claimed.insert(claim.key(), claim.expires()) {
-            None => Use::First,
-            Some(_) => Use::Seen,
+    /// Claims a key. Machines have the time `now`, which may be late.
+    fn claim<A>(&mut self, claim: &PendingClaim<'_, A>, now: Timestamp) -> StoreReply {
+        let latest = self.latest.max(Some(now)).unwrap_or(now);
+        self.latest = Some(latest);
+        self.claimed.retain(|_, expires| *expires >= latest);
+        let keep = u64::try_from(claim.time_to_live().as_millis()).unwrap_or(u64::MAX);
+        let used = match self.claimed.contains_key(&claim.key()) {
+            false => Use::First,
+            true => Use::Seen,
+        };
+        let expires = latest.plus_millis(keep);
+        self.claimed.entry(claim.key()).or_insert(expires);
+        StoreReply {
+            used,
+            now,
+            lost_until: None,
         }
     }
 }
@@ -43,16 +54,22 @@ fn key_bytes(number: u32) -> [u8; 32] {
     key
 }
 
+/// The first of these issues nonces.
+fn keys(numbers: &[u32]) -> NonceKeys {
+    let word = |number: &u32| key_bytes(*number).map(|byte| format!("{byte:02x}")).concat();
+    let words: Vec<_> = numbers.iter().map(word).collect();
+    words.join(" ").parse().expect("keys")
+}
+
 impl Memory {
     fn new(realm: &Realm, capacity: usize, number: u32, is_shared: bool) -> Self {
-        let key = key_bytes(number);
         let shared = || {
-            let (key, rng) = (NonceKey::from_bytes(key), &mut Counter(0));
-            let Ok(auth) = Authenticator::for_shared_store(realm.clone(), key, rng);
+            let (keys, rng) = (keys(&[number]), &mut Counter(0));
+            let Ok(auth) = Authenticator::for_shared_store(realm.clone(), &keys, rng);
             (auth, RefCell::default())
         };
         Self {
-            auth: Authenticator::from_seed(realm.clone(), capacity, key),
+            auth: Authenticator::from_fresh_seed(realm.clone(), capacity, key_bytes(number)),
             capacity,
             key: number,
             shared: is_shared.then(shared),
@@ -85,13 +102,16 @@ impl Memory {
 
     /// Changes the key. With `keep`, nonces of the previous key stay valid for their lifetime.
     pub(super) fn rotate(&mut self, keep: bool) {
+        let replaced = keep.then_some(self.key);
         self.key += 1;
-        let unused = (!keep).then_some(u32::MAX);
-        for key in unused.into_iter().chain([self.key]).map(key_bytes) {
-            self.auth.rotate(NonceKey::from_bytes(key));
-            if let Some((shared, _)) = &self.shared {
-                shared.rotate(NonceKey::from_bytes(key));
-            }
+        let rng = &mut Counter(self.key.into());
+        let Ok(()) = match keep {
+            true => self.auth.rotate(rng),
+            false => self.auth.void_nonces(rng),
+        };
+        if let Some((shared, _)) = &self.shared {
+            let numbers: Vec<_> = [self.key].into_iter().chain(replaced).collect();
+            shared.set_keys(&keys(&numbers));
         }
     }
 
@@ -128,8 +148,8 @@ impl Memory {
     ) -> Result<Grant<'a, A>, Refusal> {
         if let Some((auth, ledger)) = &self.shared {
             return auth.claim(verified).or_else(|claim| {
-                let used = ledger.borrow_mut().claim(&claim, now);
-                claim.settle(used, now)
+                let reply = ledger.borrow_mut().claim(&claim, now);
+                claim.settle(reply)
             });
         }
         let outcome = self.auth.admit(verified);

@@ -5,7 +5,7 @@ use std::process::exit;
 use std::sync::{Arc, Mutex};
 
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Refusal};
+use countersign::server::{Arrival, Authenticator, Realm, Refusal};
 use countersign::{Channel, Target};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -68,7 +68,7 @@ async fn handle_signals(server: Arc<Server>) -> Result<(), Error> {
         tokio::select! {
             _ = hangup.recv() => {
                 for auth in [&server.md5, &server.sha256] {
-                    auth.rotate(NonceKey::random(&mut getrandom::SysRng)?);
+                    auth.rotate(&mut getrandom::SysRng)?;
                 }
             }
             _ = terminate.recv() => {

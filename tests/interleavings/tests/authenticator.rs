@@ -3,8 +3,11 @@
 //! loom replaces the locks and atomics, and runs a test once for each order in which they can be
 //! taken and each value that a relaxed load may return.
 
+use std::convert::Infallible;
+
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Reason};
+use countersign::rand_core::{TryCryptoRng, TryRng};
+use countersign::server::{Arrival, Authenticator, Realm, Reason};
 use countersign::wire::{QopParams, ha2, response};
 use countersign::{Challenge, Channel, Target, Timestamp, challenges};
 use loom::sync::Arc;
@@ -16,8 +19,30 @@ const START: Timestamp = Timestamp::from_unix_millis(1_700_000_000 * 1000);
 fn authenticator(capacity: usize) -> Arc<Authenticator> {
     let realm = Realm::new(REALM).expect("plain text");
     let realm = realm.with_algorithms(&[Algorithm::SHA_256]);
-    Arc::new(Authenticator::from_seed(realm, capacity, [1; 32]))
+    Arc::new(Authenticator::from_fresh_seed(realm, capacity, [1; 32]))
 }
+
+/// What a new key is made of.
+struct Twos;
+
+impl TryRng for Twos {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(2)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(2)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        bytes.fill(2);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Twos {}
 
 fn ha1() -> Ha1 {
     Ha1::new(HashFunction::Sha256, "Mufasa", REALM, "Circle of Life")
@@ -135,7 +160,7 @@ fn a_rotation_refuses_nobody_and_forgets_nothing() {
         let header = header(&nonce(&auth), "00000001");
         let rotating = auth.clone();
         let rotate = Box::new(move || {
-            rotating.rotate(NonceKey::from_bytes([2; 32]));
+            assert!(rotating.rotate(&mut Twos).is_ok());
             Ok(())
         });
         let outcomes = together(vec![taking(&auth, &header), rotate]);

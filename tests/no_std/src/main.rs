@@ -26,7 +26,7 @@ impl Server {
         let realm = realm.with_algorithms(&[Algorithm::SHA_256]);
         let (mut key, mut next) = ([0; 32], 0..32);
         key.fill_with(|| next.next().unwrap_or_default());
-        Some(Self(Authenticator::from_seed(realm, 4, key)))
+        Some(Self(Authenticator::from_fresh_seed(realm, 4, key)))
     }
 
     /// Whether the request is let in with the answer that was captured, or why it is not.

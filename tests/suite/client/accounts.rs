@@ -1,16 +1,17 @@
 //! Accounts: bound to a realm and to Digest before anything is sent.
 
-use countersign::challenges;
 use countersign::client::{
-    Account, AuthCache, Client, Endpoint, Exchange, Field, LoginError, Next, Policy, Quirk,
+    Account, AuthCache, Client, Endpoint, Exchange, Field, GiveUp, LoginError, Next, Policy, Quirk,
     SkipReason,
 };
 use countersign::digest::{Ha1, HashFunction};
+use countersign::{Authorization, FieldValue, challenges};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
     CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client, sent_unasked,
 };
+use crate::support::digest::proof_for;
 
 const BASIC: &str = r#"Basic realm="r""#;
 
@@ -71,59 +72,93 @@ fn nobody_else_gets_the_password() {
     }
 }
 
-/// The same, and the server accepts it.
-fn accepted(client: &mut Client, value: &str) -> Said {
+/// The same, and the server accepts it, with a proof or without.
+fn accepted_with(client: &mut Client, value: &str, proof: impl Fn(&FieldValue) -> String) -> Said {
     let mut exchange = Exchange::new();
     let next = client.challenged(&mut exchange, challenges([value]));
     let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-    assert_ne!(field, Ok(Field::Remove));
-    let none = std::iter::empty::<&str>();
-    let proof = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
+    let answer = field.unwrap().for_new_request().expect("an answer").clone();
+    let info = [proof(&answer)];
+    let info = info.iter().filter(|it| !it.is_empty());
+    let proof = client.completed(&mut exchange, 200, info, EntityBody::Unknown);
     assert!(proof.is_ok());
     Said::from(&next)
 }
 
-/// Without a realm, an account belongs to the first that asks and accepts, and does not go back to
-/// Basic. A challenge alone binds it to nothing: anybody can forge one.
-#[test]
-fn an_account_is_pinned_to_what_accepted_it() {
-    let other = CHALLENGE.replace("\"r\"", "\"x\"");
-    let mut client = with(mufasa().with_basic());
-    assert_eq!(answer(&mut client, &[&other]).0, Said::Retry, "forged");
-    assert_eq!(accepted(&mut client, CHALLENGE), Said::Retry);
-    assert_eq!(
-        answer(&mut client, &[&other]).0,
-        skipped(&[LoginError::OtherRealm])
-    );
-    assert_eq!(
-        answer(&mut client, &[BASIC]).0,
-        skipped(&[LoginError::BasicNotAllowed])
-    );
-    // One that answered by Basic may answer by Digest, and only then is bound to it.
-    let mut client = with(mufasa().with_basic());
-    for value in [BASIC, CHALLENGE] {
-        assert_eq!(accepted(&mut client, value), Said::Retry);
-    }
-    assert_eq!(
-        answer(&mut client, &[BASIC]).0,
-        skipped(&[LoginError::BasicNotAllowed])
-    );
+fn accepted(client: &mut Client, value: &str) -> Said {
+    accepted_with(client, value, |_| String::new())
 }
 
-/// The same account once more, or another password: the pin stays, the list does not grow, and the
-/// last one counts.
+fn proved(client: &mut Client, value: &str) {
+    let proof = |answer: &FieldValue| {
+        let Ok(Authorization::Digest(answer)) = Authorization::parse(answer) else {
+            panic!("not Digest");
+        };
+        let hash = answer.algorithm().hash_function();
+        let ha1 = Ha1::new(hash, USER, answer.realm.to_bytes(), PASSWORD);
+        format!("rspauth={}", proof_for(&answer, &ha1, b""))
+    };
+    assert_eq!(accepted_with(client, value, proof), Said::Retry);
+}
+
+/// Somebody else's page asks first, and accepts, a thousand times; or the realm changes its name.
+/// Only a proof holds an account, and to Digest alone.
+#[test]
+fn whoever_answers_first_locks_nobody_out() {
+    let other = CHALLENGE.replace("\"r\"", "\"x\"");
+    for with_proof in [false, true] {
+        let mut client = with(mufasa().with_basic());
+        for value in [BASIC, &other] {
+            assert_eq!(accepted(&mut client, value), Said::Retry);
+        }
+        if with_proof {
+            proved(&mut client, &other);
+        }
+        for n in 0..1000 {
+            let said = answer(&mut client, &[&challenge(&format!("m{n}"), "")]).0;
+            assert_eq!(said, Said::Retry);
+        }
+        let said = answer(&mut client, &[BASIC]).0;
+        match with_proof {
+            false => assert_eq!(said, Said::Retry),
+            true => assert_eq!(said, skipped(&[LoginError::BasicNotAllowed])),
+        }
+        // The realm is named, so the password may go there.
+        let named = mufasa().with_basic().for_realm("r");
+        let mut client = client.with_account(named).unwrap();
+        assert_eq!(answer(&mut client, &[BASIC]).0, Said::Retry);
+        // Who is proved by an account of its own holds no other.
+        let mut client = with(mufasa().with_basic())
+            .with_account(mufasa().for_realm("r"))
+            .unwrap();
+        proved(&mut client, CHALLENGE);
+        let basic = r#"Basic realm="b""#;
+        assert_eq!(answer(&mut client, &[basic]).0, Said::Retry);
+    }
+}
+
+/// A request was challenged by Basic, and dropped or late, when another realm proved itself.
+#[test]
+fn a_login_by_basic_does_not_outlive_a_proof() {
+    let target = |uri| Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
+    let mut client = with(mufasa().with_basic());
+    let mut late = Exchange::new();
+    let _ = client.authorize(&mut late, &target("/~mallory/")).unwrap();
+    let basic = r#"Basic realm="m""#;
+    assert_eq!(
+        client.challenged(&mut late, challenges([basic])),
+        Next::Retry
+    );
+    proved(&mut client, CHALLENGE);
+    let field = client.authorize(&mut late, &target("/~mallory/"));
+    assert_eq!(field, Ok(Field::Remove));
+    let sent = sent_unasked(&mut client, "/~mallory/x");
+    assert!(sent.is_none_or(|sent| sent.scheme == "Digest"));
+}
+
+/// The same account once more, or another password: the list does not grow, and the last counts.
 #[test]
 fn an_account_replaces_that_of_the_same_realm() {
-    let mut client = with(mufasa().with_basic());
-    assert_eq!(accepted(&mut client, CHALLENGE), Said::Retry);
-    for _ in 0..3 {
-        client = client.with_account(mufasa().with_basic()).unwrap();
-        assert_eq!(
-            answer(&mut client, &[BASIC]).0,
-            skipped(&[LoginError::BasicNotAllowed])
-        );
-    }
-    // It ends the login of the other, and keeps the realm that it was pinned to.
     for realm in [None, Some("r")] {
         for is_refused in [true, false] {
             let bound = |account: Account| match realm {
@@ -141,16 +176,48 @@ fn an_account_replaces_that_of_the_same_realm() {
             }
             let mut client = client.with_account(bound(mufasa())).unwrap();
             assert_eq!(sent_unasked(&mut client, "/"), None);
-            let other = CHALLENGE.replace("\"r\"", "\"x\"");
-            assert_eq!(
-                answer(&mut client, &[&other]).0,
-                skipped(&[LoginError::OtherRealm])
-            );
             let (said, sent) = answer(&mut client, &[&challenge("n2", "")]);
             assert_eq!(said, Said::Retry);
             let target = Target::new("GET", "/~mallory/");
             assert!(sent.unwrap().is_right(USER, PASSWORD, &target));
         }
+    }
+}
+
+/// The password was changed, and a person types the new one: the account has it from then on.
+#[test]
+fn a_login_replaces_the_account_of_its_realm() {
+    for realm in [None, Some("r")] {
+        let wrong = Account::new(USER, "wrong");
+        let wrong = match realm {
+            Some(realm) => wrong.for_realm(realm),
+            None => wrong,
+        };
+        let mut client = with(wrong);
+        let refused = |client: &mut Client, nonce: &str| {
+            let mut exchange = Exchange::new();
+            let target = Target::new("GET", "/");
+            for nonce in [nonce.to_owned(), format!("{nonce}a")] {
+                let _ = client.authorize(&mut exchange, &target).unwrap();
+                let next = client.challenged(&mut exchange, challenges([&challenge(&nonce, "")]));
+                if let Next::GiveUp(GiveUp::WrongCredentials(ask)) = next {
+                    return ask;
+                }
+            }
+            panic!("not refused");
+        };
+        let ask = refused(&mut client, "n1");
+        client.login(&ask, &mufasa()).unwrap();
+        assert_eq!(accepted(&mut client, &challenge("n2", "")), Said::Retry);
+        // A forged refusal ends the login, and the account answers again, but not the old one.
+        let _ = refused(&mut client, "n3");
+        let (said, sent) = answer(&mut client, &[&challenge("n4", "")]);
+        assert_eq!(said, Said::Retry);
+        let target = Target::new("GET", "/~mallory/");
+        assert!(sent.unwrap().is_right(USER, PASSWORD, &target));
+        // `logout` leaves no account, so it asks.
+        client.logout();
+        assert_eq!(answer(&mut client, &[CHALLENGE]).0, Said::Login);
     }
 }
 

@@ -8,7 +8,7 @@ use countersign::client::{
 };
 use countersign::{EntityBody, Target};
 
-use crate::support::client::{CHALLENGE, Dialog, Said, Sends, challenge, client};
+use crate::support::client::{CHALLENGE, Dialog, Said, Sends, challenge, client, required};
 
 const OK: (u16, &str, &str) = (200, "", "");
 
@@ -108,7 +108,7 @@ fn switching_protocols_is_a_final_response_but_in_sip() {
         let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
         let next = client.received(exchange, 101, |_| [&proof].into_iter(), EntityBody::Unknown);
         assert_eq!(next, Ok(Next::Done(expected)), "{scheme}");
-        let is_proven = client.strength() == Strength::DigestSha2;
+        let is_proven = required(client, "r") == Strength::DigestSha2;
         assert_eq!(is_proven, expected == ServerProof::Valid, "{scheme}");
     }
 }

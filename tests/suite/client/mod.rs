@@ -2,6 +2,7 @@
 //!
 //! - `rules`: the rows and paragraphs of its page, `client::rules`; `model`: the page written down a
 //!   second time, and every short word of events played to both.
+//! - `silent`, `turns`: servers that neither accept nor challenge, and realms that take turns.
 //! - `answers`: what one has in common with the next.
 //! - `accounts`, `reports`: what programs are configured with, and what users of other clients have
 //!   reported.
@@ -11,6 +12,7 @@
 //!   place gains by one.
 //! - `simulation`, `interleavings`: honest servers with odd habits, and many requests, in simulated
 //!   time and in any order; both in one `world`. `concurrent_exchanges`: more of that kind.
+//! - `oracle`: random lives of a cache, and what must hold of every answer.
 //! - `liveness`: whatever was said before, an honest server lets the client in.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
@@ -23,12 +25,15 @@ mod interleavings;
 mod kept;
 mod liveness;
 mod model;
+mod oracle;
 mod policy;
 mod protection_space;
 mod quirks;
 mod reports;
 mod responses;
 mod rules;
+mod silent;
 mod simulation;
 mod threats;
+mod turns;
 mod world;

@@ -19,14 +19,15 @@ enum Letter {
     SameNonce(usize),
     NewNonce(usize),
     Stale(usize),
+    /// It neither accepts nor challenges: 429, or a 401 without a challenge.
     Limit(usize),
-    Forbid(usize),
+    Bare(usize),
     /// Its program takes up another request.
     Drop(usize),
     Login(&'static str),
 }
 
-use Letter::{Accept, Drop, Forbid, Limit, Login, NewNonce, SameNonce, Send, Stale};
+use Letter::{Accept, Bare, Drop, Limit, Login, NewNonce, SameNonce, Send, Stale};
 
 const ALPHABET: [Letter; 18] = [
     Send(0),
@@ -41,8 +42,8 @@ const ALPHABET: [Letter; 18] = [
     Stale(1),
     Limit(0),
     Limit(1),
-    Forbid(0),
-    Forbid(1),
+    Bare(0),
+    Bare(1),
     Drop(0),
     Drop(1),
     Login("one"),
@@ -82,6 +83,8 @@ struct Model {
     volunteered: Option<Nonce>,
     accepted: u8,
     doubts: u8,
+    /// How many in a row neither accepted nor challenged.
+    silent: u8,
     wrong: Option<&'static str>,
     times: u8,
     asks_left: u8,
@@ -106,7 +109,7 @@ impl Model {
         match letter {
             Send(at) => !self.lines[at].waits,
             SameNonce(at) => self.lines[at].waits && self.lines[at].answer.is_some(),
-            Accept(at) | NewNonce(at) | Stale(at) | Limit(at) | Forbid(at) => self.lines[at].waits,
+            Accept(at) | NewNonce(at) | Stale(at) | Limit(at) | Bare(at) => self.lines[at].waits,
             Drop(at) => self.lines[at] != Line::default(),
             Login(_) => self.known,
         }
@@ -135,13 +138,10 @@ impl Model {
             }
             Limit(at) => {
                 self.lines[at].waits = false;
+                self.says_nothing(at);
                 Seen::Nothing
             }
-            Forbid(at) => {
-                self.lines[at].waits = false;
-                self.forget(at);
-                Seen::Nothing
-            }
+            Bare(at) => Seen::Said(self.bare(at)),
         }
     }
 
@@ -172,6 +172,45 @@ impl Model {
         if sent.is_some() && sent == self.volunteered {
             self.volunteered = None;
         }
+    }
+
+    fn says_nothing(&mut self, at: usize) {
+        let answer = self.lines[at].answer;
+        if answer.is_some_and(|it| Some(it.password) == self.login) {
+            self.silent += 1;
+            if self.silent > 1 {
+                self.forget(at);
+            }
+        }
+    }
+
+    fn bare(&mut self, at: usize) -> Said {
+        self.lines[at].waits = false;
+        self.says_nothing(at);
+        let answer = self.lines[at].answer;
+        let is_of = |password| answer.is_some_and(|it| Some(it.password) == password);
+        if self.silent < 4 {
+            return Said::NoUsableChallenge([].into());
+        }
+        if is_of(self.login) {
+            self.refuse();
+        }
+        if self.login.is_none() && is_of(self.wrong) {
+            self.ask_is_fresh = false;
+            self.lines[at].closed = true;
+            return Said::WrongCredentials;
+        }
+        Said::NoUsableChallenge([].into())
+    }
+
+    fn refuse(&mut self) {
+        if self.wrong != self.login {
+            self.times = 0;
+        }
+        self.wrong = self.login.take();
+        self.asks_left = 1 << self.times.min(6);
+        self.times += 1;
+        self.doubts = 0;
     }
 
     fn log_in(&mut self, password: &'static str) -> Seen {
@@ -213,19 +252,16 @@ impl Model {
     fn challenged(&mut self, at: usize, nonce: Nonce, stale: bool) -> Seen {
         self.known = true;
         self.lines[at].waits = false;
-        match self.lines[at].answer {
-            Some(_) => self.lines[at].refused += 1,
-            None => self.lines[at].without_answer += 1,
+        let line = &mut self.lines[at];
+        match line.answer {
+            Some(it) if Some(it.password) == self.login || line.asked.is_some() => {
+                line.refused += 1
+            }
+            _ => line.without_answer += 1,
         }
         let is_refused = self.is_refused(at, nonce, stale);
         if is_refused {
-            if self.wrong != self.login {
-                self.times = 0;
-            }
-            self.wrong = self.login.take();
-            self.asks_left = 1 << self.times.min(6);
-            self.times += 1;
-            self.doubts = 0;
+            self.refuse();
         }
         let sent_wrong = self.lines[at]
             .answer
@@ -269,6 +305,7 @@ impl Model {
         }
         self.accepted += 1;
         self.doubts = 0;
+        self.silent = 0;
         self.volunteered = asked.or(self.volunteered);
     }
 
@@ -301,6 +338,7 @@ impl Model {
         model.nonces = 0;
         // Beyond these, backing off takes longer, and nothing else changes.
         model.times = model.times.min(3);
+        model.silent = model.silent.min(4);
         model
     }
 }
@@ -358,11 +396,11 @@ impl Player {
                 self.nonces += 1;
                 self.challenged(at, &challenge(&self.nonces.to_string(), ", stale=true"))
             }
-            Accept(at) | Limit(at) | Forbid(at) => {
+            Bare(at) => self.said(at, None),
+            Accept(at) | Limit(at) => {
                 let status = match letter {
                     Accept(_) => 200,
-                    Limit(_) => 429,
-                    _ => 403,
+                    _ => 429,
                 };
                 let exchange = &mut self.exchanges[at];
                 let proof = self
@@ -375,8 +413,14 @@ impl Player {
     }
 
     fn challenged(&mut self, at: usize, value: &str) -> Seen {
+        self.said(at, Some(value))
+    }
+
+    fn said(&mut self, at: usize, value: Option<&str>) -> Seen {
         let exchange = &mut self.exchanges[at];
-        let next = self.client.challenged(exchange, challenges([value]));
+        let next = self
+            .client
+            .challenged(exchange, challenges(value.as_slice()));
         let said = Said::from(&next);
         match next {
             Next::Login(ask) | Next::GiveUp(countersign::client::GiveUp::WrongCredentials(ask)) => {

@@ -1,7 +1,7 @@
 //! The rows of `client::rules`, one test each, and the situations that they are for.
 
+use countersign::Target;
 use countersign::client::{Account, LoginError, Policy, ServerProof};
-use countersign::{EntityBody, Target};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge};
 
@@ -134,16 +134,20 @@ fn a_next_nonce_follows_the_nonce_at_hand() {
     assert_eq!(sends(&mut dialog), sent("n3", 1));
 }
 
-/// Which statuses accept an answer, may come from somebody who could not read it, or say nothing.
+/// Which statuses accept an answer, and which do not.
 #[test]
 fn what_a_status_says() {
-    let accepts = [200, 204, 302, 404, 405, 409, 412, 415];
-    let unread = [400, 403, 406, 413, 414, 431, 500, 502, 510, 512, 520, 599];
-    let nothing = [100, 103, 199, 401, 407, 408, 421, 425, 426, 429, 511];
-    for (statuses, is_volunteered, said) in [
-        (&accepts[..], true, Said::Retry),
-        (&unread, false, Said::WrongCredentials),
-        (&nothing, true, Said::WrongCredentials),
+    let accepts = [
+        200, 204, 302, 404, 405, 409, 412, 415, 416, 422, 423, 486, 603,
+    ];
+    let silent = [
+        400, 403, 406, 408, 413, 414, 421, 425, 426, 429, 431, 500, 502, 503, 511, 599,
+    ];
+    let not_final = [100, 103, 199, 401, 407];
+    for (statuses, said, is_second_volunteered) in [
+        (&accepts[..], Said::Retry, true),
+        (&silent, Said::WrongCredentials, false),
+        (&not_final, Said::WrongCredentials, true),
     ] {
         for &status in statuses {
             let answered = || {
@@ -155,8 +159,11 @@ fn what_a_status_says() {
             // Whether the answer has still to be accepted.
             assert_eq!(answered().challenged([&new("n2")]), said, "{status}");
             let mut dialog = answered();
-            dialog.next_exchange();
-            assert_eq!(dialog.send("/").is_some(), is_volunteered, "{status}");
+            for is_volunteered in [true, is_second_volunteered] {
+                dialog.next_exchange();
+                assert_eq!(dialog.send("/").is_some(), is_volunteered, "{status}");
+                assert_eq!(dialog.completed(status, None), Ok(ServerProof::Absent));
+            }
         }
     }
 }
@@ -167,9 +174,7 @@ fn a_401_without_a_challenge_of_use() {
     for values in [&[][..], &["Digest realm="], &["Bearer"]] {
         let mut dialog = accepted();
         sends(&mut dialog);
-        let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
-        let next = client.received(exchange, 401, |_| values.iter(), EntityBody::Unknown);
-        let said = Said::from(&next.unwrap());
+        let said = dialog.challenged(values);
         assert!(matches!(said, Said::NoUsableChallenge(_)));
         // The exchange goes on, too: the challenge may be in another field.
         assert!(sends(&mut dialog).is_some());

@@ -23,7 +23,7 @@ impl Server {
     fn of(realm: Realm) -> Self {
         let ha1 = realm.ha1(HashFunction::Sha256, USER, PASSWORD);
         Self {
-            auth: Authenticator::from_seed(realm, 100, [1; 32]),
+            auth: Authenticator::from_fresh_seed(realm, 100, [1; 32]),
             ha1,
             seen: Vec::new(),
         }

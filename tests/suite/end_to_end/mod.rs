@@ -33,5 +33,5 @@ const NONE: [Reason; 0] = [];
 
 /// The nonces of a new start, with one of the keys of the tests.
 fn with_key(realm: &Realm, n: u8) -> Authenticator {
-    Authenticator::from_seed(realm.clone(), 100, [n; 32])
+    Authenticator::from_fresh_seed(realm.clone(), 100, [n; 32])
 }

@@ -10,7 +10,7 @@ use proptest::sample::select;
 use super::{FIRST, LIFETIME};
 use crate::support::effort::cases;
 use crate::support::pair::{Browser, Pair};
-use crate::support::server::nonce_key;
+use crate::support::server::Seeded;
 
 /// What may happen between two requests.
 #[derive(Clone, Copy, Debug)]
@@ -79,11 +79,11 @@ proptest! {
                 Event::NewKey => {
                     keys += 1;
                     let realm = pair.realm.clone();
-                    pair.auth = Authenticator::from_seed(realm, capacity, [keys; 32]);
+                    pair.auth = Authenticator::from_fresh_seed(realm, capacity, [keys; 32]);
                 }
                 Event::Rotate => {
                     keys += 1;
-                    pair.auth.rotate(nonce_key(keys));
+                    let Ok(()) = pair.auth.rotate(&mut Seeded(keys.into()));
                 }
             }
         }

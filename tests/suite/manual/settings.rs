@@ -11,7 +11,7 @@ const ODD_PEERS: &str = include_str!("../../../docs/odd-peers.md");
 
 /// The source of a role's settings, and the heading of their table.
 const ROLES: [(&str, &str, usize); 2] = [
-    ("src/client/policy.rs", "## Settings of a client", 11),
+    ("src/client/policy.rs", "## Settings of a client", 9),
     ("src/server/realm.rs", "## Settings of a server", 4),
 ];
 
@@ -67,7 +67,7 @@ fn every_setting_is_in_the_manual() {
 
 #[test]
 fn every_option_of_an_example_is_on_its_page_and_no_other() {
-    for (name, least) in [("serve", 15), ("fetch", 15)] {
+    for (name, least) in [("serve", 15), ("fetch", 14)] {
         let source = fs::read_to_string(format!("examples/{name}.rs")).unwrap();
         let read = source.split("Long(\"").skip(1);
         let read: BTreeSet<_> = read.map(|rest| rest.split('"').next().unwrap()).collect();

@@ -6,8 +6,8 @@ use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, Lo
 use countersign::digest::{Algorithm, Ha1, HashFunction, HexDigest, userhash};
 use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, Grant, NonceKey, PendingClaim, Quirk, Realm, Reason, Receipt,
-    Refusal, SharedStore, UriCheck, Use, Verdict, Verified,
+    Arrival, Attempt, Authenticator, Grant, NonceKeys, PendingClaim, Quirk, Realm, Reason, Receipt,
+    Refusal, SharedStore, StoreReply, UriCheck, Verdict, Verified,
 };
 use countersign::wire::{AuthenticationInfo, DigestChallenge, DigestCredentials};
 use countersign::{
@@ -25,7 +25,7 @@ fn error<T: std::error::Error + Send + Sync + 'static>() {}
 
 #[test]
 fn types_are_send_and_sync_and_errors_static() {
-    send_sync::<(Client, Ask, Exchange, AuthCache, Realm, NonceKey)>();
+    send_sync::<(Client, Ask, Exchange, AuthCache, Realm, NonceKeys)>();
     send_sync::<(Authorization<'_>, Ha1, FieldValue, Receipt, Refusal)>();
     // Without it a server belongs to one thread, with all that borrows it.
     #[cfg(feature = "std")]
@@ -36,7 +36,7 @@ fn types_are_send_and_sync_and_errors_static() {
     copy::<(RawChallenge<'_>, Text<'_>, AuthenticationInfo<'_>)>();
     copy::<(DigestChallenge<'_>, DigestCredentials<'_>)>();
     copy::<(HeaderError, InvalidText, Reason)>();
-    copy::<(Quirk, UriCheck, Use, Verdict<()>)>();
+    copy::<(Quirk, UriCheck, StoreReply, Verdict<()>)>();
     clone::<(Exchange, Endpoint, Ask, Realm)>();
     clone::<(Attempt<'_>, Refusal, Receipt)>();
     bytes::<FieldValue>();
@@ -65,7 +65,7 @@ macro_rules! is_not_clone {
 /// of one request.
 #[test]
 fn keys_nonces_and_verdicts_are_not_clone() {
-    is_not_clone!(NonceKey);
+    is_not_clone!(NonceKeys);
     is_not_clone!(Authenticator);
     is_not_clone!(Authenticator<SharedStore>);
     is_not_clone!(Arrival<'static>);
@@ -109,16 +109,6 @@ fn digests_are_map_keys() {
     assert_eq!(users.get(&userhash(hash, "nobody", "files")), None);
 }
 
-#[test]
-fn nonce_keys_are_bytes() {
-    let bytes = std::array::from_fn(|at| at as u8 * 8 + 1);
-    let key = NonceKey::from_bytes(bytes);
-    assert_eq!(key.to_bytes(), bytes);
-    let mut other = bytes;
-    other[31] ^= 1;
-    assert_ne!(NonceKey::from_bytes(other), key);
-}
-
 /// Every way an HTTP library may hand over header values.
 #[test]
 fn header_values_of_every_type_are_accepted() {
@@ -141,7 +131,7 @@ fn header_values_of_every_type_are_accepted() {
 
     // A server takes all values of its field, of whatever type.
     let realm = Realm::new("x").unwrap().with_basic();
-    let auth = Authenticator::from_seed(realm, 1, [1; 32]);
+    let auth = Authenticator::from_fresh_seed(realm, 1, [1; 32]);
     let target = Target::new("GET", "/");
     let now = Timestamp::from_unix_millis(1_700_000_000 * 1000);
     let arrival = || Arrival::new(Channel::Encrypted, now);
@@ -160,10 +150,7 @@ fn header_values_of_every_type_are_accepted() {
 #[test]
 fn a_generator_may_be_a_trait_object() {
     let rng: &mut dyn CryptoRng = &mut UnwrapErr(getrandom::SysRng);
-    assert_ne!(NonceKey::random(rng), NonceKey::random(rng));
     let fallible: &mut dyn TryCryptoRng<Error = getrandom::Error> = &mut getrandom::SysRng;
-    let key = NonceKey::random(fallible).unwrap();
-    assert_ne!(NonceKey::random(&mut getrandom::SysRng).unwrap(), key);
     #[cfg(feature = "std")]
     {
         use countersign::server::Authenticator;
@@ -171,6 +158,8 @@ fn a_generator_may_be_a_trait_object() {
         let realm = || Realm::new("x").unwrap();
         assert!(Authenticator::new(realm(), 1, rng).is_ok());
         assert!(Authenticator::new(realm(), 1, fallible).is_ok());
-        assert!(Authenticator::for_shared_store(realm(), key, fallible).is_ok());
+        let keys = "07".repeat(32).parse().unwrap();
+        let shared = Authenticator::for_shared_store(realm(), &keys, fallible);
+        assert!(shared.is_ok());
     }
 }

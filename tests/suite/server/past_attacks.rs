@@ -1,13 +1,13 @@
 //! Attacks on this crate's own server that once worked: each must be refused.
 
 use countersign::digest::{Algorithm, HashFunction, QopSet};
-use countersign::server::{Arrival, Quirk, Reason, Use};
+use countersign::server::{Arrival, Quirk, Reason};
 use countersign::wire::{QopParams, ha2};
 use countersign::{Channel, EntityBody};
 
 use crate::support::digest::{body_hash, hex_len};
 use crate::support::server::{
-    Answer, START, Service, Why, ha1, quoted, realm, response_by_digits, shared,
+    Answer, START, Service, Why, ha1, quoted, realm, reply, response_by_digits, shared,
 };
 
 /// Signs another request with a response that went over the wire, taken for a session key. Nothing
@@ -203,7 +203,7 @@ fn a_reusable_nonce_from_the_future_is_not_reusable() {
         match store.claim(attempt.verify(Some(account)).unwrap()) {
             Ok(_) => assert_eq!(ahead, 0),
             Err(pending) if ahead <= 60 => {
-                let grant = pending.settle(Use::First, START).unwrap();
+                let grant = pending.settle(reply(true, START)).unwrap();
                 let info = grant.authentication_info(EntityBody::Unknown);
                 assert!(info.unwrap().to_str().unwrap().starts_with("nextnonce="));
             }

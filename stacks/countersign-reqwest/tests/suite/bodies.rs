@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::Multipart;
 use axum::routing::post;
 use countersign::client::{self, ServerProof};
-use countersign::server::{Authenticator, NonceKey};
+use countersign::server::Authenticator;
 use countersign_reqwest::{Error, LoginFailure};
 use reqwest::Body;
 use reqwest::multipart::Form;
@@ -80,7 +80,7 @@ async fn streams() {
         }
         // Twice, so that the key of the first nonce is gone.
         for _ in 0..2 {
-            auth.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
+            auth.rotate(&mut getrandom::SysRng).unwrap();
         }
     }
     // As documented.

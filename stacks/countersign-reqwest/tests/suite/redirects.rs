@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{any, get, post};
 use countersign::client::{AuthCache, Policy, ServerProof};
-use countersign::server::{Authenticator, NonceKey};
+use countersign::server::Authenticator;
 use countersign_reqwest::{Account, AuthClientLayer, Client, Error, LoginFailure};
 use reqwest::Proxy;
 
@@ -457,7 +457,7 @@ async fn a_refusal_at_the_second() {
     let order = async move || {
         count.fetch_add(1, Ordering::Relaxed);
         for _ in 0..2 {
-            rotated.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
+            rotated.rotate(&mut getrandom::SysRng).unwrap();
         }
         to(307, "/landing")
     };

@@ -11,7 +11,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use countersign::client::{Ask, AuthCache, Policy, Quirk};
-use countersign::server::{Authenticator, NonceKey};
+use countersign::server::Authenticator;
 use countersign_reqwest::{Account, AuthClientLayer, Client, Credentials, Error};
 
 use crate::support::{Server, USER, client_by, client_for, files, guarded_by, mufasa};
@@ -47,7 +47,7 @@ async fn a_nonce_that_has_expired() {
     for client in [server.client(), asked(&server)] {
         for _ in 0..7 {
             for _ in 0..2 {
-                auth.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
+                auth.rotate(&mut getrandom::SysRng).unwrap();
             }
             let request = client.post(server.url("/")).body("Hakuna Matata");
             let response = request.send().await.unwrap();

@@ -32,7 +32,7 @@ impl Core {
         // Clients of HTTP may name the resource by its path or in full.
         let realm = realm.with_uri_check(UriCheck::PathAndQuery);
         Self(Arc::new(Mutex::new(State {
-            auth: Authenticator::from_seed(realm, 100, [1; 32]),
+            auth: Authenticator::from_fresh_seed(realm, 100, [1; 32]),
             clock: clock.clone(),
             channel,
             user: (user[0].to_owned(), user[1].to_owned()),

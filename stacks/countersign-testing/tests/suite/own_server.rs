@@ -19,7 +19,7 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn new(realm: Realm, channel: Channel, clock: &Clock) -> Self {
-        let auth = Authenticator::from_seed(realm, 1000, [1; 32]);
+        let auth = Authenticator::from_fresh_seed(realm, 1000, [1; 32]);
         let clock = clock.clone();
         Self {
             auth,

@@ -6,9 +6,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use countersign::digest::{Ha1, User};
 use countersign::server::{
-    self, Arrival, Attempt, Authenticator, Grant, Receipt, Refusal, SharedStore, Use, Verified,
+    self, Arrival, Attempt, Authenticator, Grant, Receipt, Refusal, SharedStore, Verified,
 };
-use countersign::{Authorization, Channel, EntityBody, Target, Timestamp};
+use countersign::{Authorization, Channel, EntityBody, Target};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
 use http::{Response, StatusCode, Uri};
@@ -23,7 +23,7 @@ use crate::server::identity::Identity;
 use crate::server::limiter::{Limiter, Subject};
 use crate::server::outcome::Outcome;
 use crate::server::request_body::RequestBody;
-use crate::server::settings::{Server, SetIfAbsent, Settings};
+use crate::server::settings::{Claim, Server, Settings};
 use crate::server::users::{StoreError, Users};
 use crate::server::verdict::Verdict;
 use crate::target::request_target;
@@ -146,8 +146,8 @@ impl<U: Users> Checking<'_, U> {
             Server::Own(auth) => auth
                 .admit(verified)
                 .map_err(|refusal| self.refuse(&refusal))?,
-            Server::Shared(auth, set_if_absent) => {
-                Box::pin(self.claim(auth, &**set_if_absent, verified, &user)).await?
+            Server::Shared(auth, ask) => {
+                Box::pin(self.claim(auth, &**ask, verified, &user)).await?
             }
         };
         if let Some((limiter, subject)) = limiter {
@@ -250,7 +250,7 @@ impl<U: Users> Checking<'_, U> {
     async fn claim<'r, A>(
         &self,
         auth: &Authenticator<SharedStore>,
-        set_if_absent: &SetIfAbsent,
+        ask: &Claim,
         verified: Verified<'r, A>,
         user: &User<'_>,
     ) -> Result<Grant<'r, A>, Response<()>> {
@@ -258,18 +258,14 @@ impl<U: Users> Checking<'_, U> {
             Ok(grant) => return Ok(grant),
             Err(claim) => claim,
         };
-        let is_absent = set_if_absent(claim.key(), claim.expires()).await;
-        let used = match is_absent.map_err(|error| self.unavailable(user, &error))? {
-            true => Use::First,
-            false => Use::Seen,
-        };
-        let grant = claim.settle(used, Timestamp::now());
-        grant.map_err(|refusal| self.refuse(&refusal))
+        let reply = ask(claim.key(), claim.time_to_live()).await;
+        let reply = reply.map_err(|error| self.unavailable(user, &error))?;
+        claim.settle(reply).map_err(|refusal| self.refuse(&refusal))
     }
 
     fn refuse(&self, refusal: &Refusal) -> Response<()> {
         let mut response = Response::new(());
-        // Does not fail: one of the statuses that the table of `Reason` names.
+        // Does not fail: one of the statuses that the page `checks` names.
         let status = StatusCode::from_u16(refusal.status);
         *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         for challenge in &refusal.challenges {

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
-use countersign::server::{Authenticator, Realm, SharedStore};
-use countersign::{Channel, Timestamp};
+use countersign::Channel;
+use countersign::server::{Authenticator, Realm, SharedStore, StoreReply};
 use tower_layer::Layer;
 
 use crate::server::buffer::Buffer;
@@ -13,7 +14,7 @@ use crate::server::event::Event;
 use crate::server::limiter::Limiter;
 use crate::server::role::Role;
 use crate::server::service::Auth;
-use crate::server::settings::{IsAbsent, Server, Settings};
+use crate::server::settings::{Claiming, Server, Settings};
 use crate::server::users::{StoreError, Users};
 
 /// Lets requests with right credentials through, and refuses others. See the [module](super) for
@@ -70,28 +71,33 @@ impl<U: Users> AuthLayer<U> {
     }
 
     /// A layer for machines that record used counts in one store. The `Authenticator` is one
-    /// [`for_shared_store`](Authenticator::for_shared_store) with the key of all machines.
+    /// [`for_shared_store`](Authenticator::for_shared_store) with the keys of all machines.
     ///
-    /// `set_if_absent` sets a key until a time, and returns whether it was absent. In Redis and
-    /// Valkey this is `SET key "" NX PXAT millis`. An error is answered with status 503. The store
-    /// has to [keep its data](countersign::server::PendingClaim#a-store-that-loses-its-data). Its
-    /// clock and those of the machines may differ by [one
+    /// `claim` sets a key for a time to live, if it is absent, and returns the [`StoreReply`]. In
+    /// Redis and Valkey this is `SET key "" NX PX millis`. An error is answered with status 503. The
+    /// store has to [keep its data](SharedStore#a-store-that-loses-its-data). The clocks of the
+    /// machines may differ by [one
     /// minute](countersign::server::PendingClaim::STORE_MARGIN_SECS).
     ///
     /// ```
     /// # use countersign::Channel;
-    /// use countersign::server::{Authenticator, NonceKey, Realm};
+    /// use countersign::Timestamp;
+    /// use countersign::server::{Authenticator, Realm, StoreReply, Use};
     /// # use countersign_tower::server::{AuthLayer, StoreError, UserMap};
     ///
     /// # let realm = Realm::new("files")?;
     /// # let users = UserMap::new(&realm, [("Mufasa", "Circle of Life")]);
-    /// # let key = NonceKey::from_bytes([7; 32]);
-    /// // `key` is the same on all machines.
-    /// let auth = Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng)?;
-    /// let layer = AuthLayer::for_shared_store(auth, Channel::Encrypted, users, |key, until| {
-    ///     set_if_absent(key, until.as_unix_millis())
+    /// # let keys = "07".repeat(32);
+    /// // The text of `keys` is the same on all machines.
+    /// let auth = Authenticator::for_shared_store(realm, &keys.parse()?, &mut getrandom::SysRng)?;
+    /// let layer = AuthLayer::for_shared_store(auth, Channel::Encrypted, users, |key, keep| async move {
+    ///     let used = match set_if_absent(key, keep.as_millis()).await? {
+    ///         true => Use::First,
+    ///         false => Use::Seen,
+    ///     };
+    ///     Ok(StoreReply { used, now: Timestamp::now(), lost_until: None })
     /// });
-    /// # async fn set_if_absent(_: String, _: u64) -> Result<bool, StoreError> { Ok(true) }
+    /// # async fn set_if_absent(_: String, _: u128) -> Result<bool, StoreError> { Ok(true) }
     /// # let _ = layer;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -99,13 +105,13 @@ impl<U: Users> AuthLayer<U> {
         auth: impl Into<Arc<Authenticator<SharedStore>>>,
         channel: Channel,
         users: U,
-        set_if_absent: S,
+        claim: S,
     ) -> Self
     where
-        S: Fn(String, Timestamp) -> F + Send + Sync + 'static,
-        F: Future<Output = Result<bool, StoreError>> + Send + 'static,
+        S: Fn(String, Duration) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<StoreReply, StoreError>> + Send + 'static,
     {
-        let boxed = move |key, until| -> IsAbsent { Box::pin(set_if_absent(key, until)) };
+        let boxed = move |key, keep| -> Claiming { Box::pin(claim(key, keep)) };
         let server = Server::Shared(auth.into(), Arc::new(boxed));
         Self::with_server(server, channel, users)
     }

@@ -106,7 +106,7 @@
 //! | status | for |
 //! |---|---|
 //! | 401, 407 | missing or wrong credentials, with a challenge for each algorithm |
-//! | 400 | a malformed header, one for another request-target, or a body that cannot be read |
+//! | 400 | two credentials fields, credentials for another request-target, or a body that cannot be read |
 //! | 403 | as 401, where nothing is offered on this channel |
 //! | 413 | a body above the limit |
 //! | 429 | the limiter's refusal, with `Retry-After` |

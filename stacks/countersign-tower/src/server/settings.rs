@@ -4,9 +4,12 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
-use countersign::server::{Arrival, Attempt, Authenticator, Realm, Refusal, SharedStore};
-use countersign::{Channel, Target, Timestamp};
+use countersign::server::{
+    Arrival, Attempt, Authenticator, Realm, Refusal, SharedStore, StoreReply,
+};
+use countersign::{Channel, Target};
 use http::HeaderValue;
 
 use crate::server::buffer::Buffer;
@@ -15,15 +18,15 @@ use crate::server::limiter::Limiter;
 use crate::server::role::Role;
 use crate::server::users::StoreError;
 
-pub(super) type IsAbsent = Pin<Box<dyn Future<Output = Result<bool, StoreError>> + Send>>;
-pub(super) type SetIfAbsent = dyn Fn(String, Timestamp) -> IsAbsent + Send + Sync;
+pub(super) type Claiming = Pin<Box<dyn Future<Output = Result<StoreReply, StoreError>> + Send>>;
+pub(super) type Claim = dyn Fn(String, Duration) -> Claiming + Send + Sync;
 type OnEvent = dyn Fn(&Event<'_>) + Send + Sync;
 
 /// The server, with its own memory of counts or a store that several machines share.
 #[derive(Clone)]
 pub(super) enum Server {
     Own(Arc<Authenticator>),
-    Shared(Arc<Authenticator<SharedStore>>, Arc<SetIfAbsent>),
+    Shared(Arc<Authenticator<SharedStore>>, Arc<Claim>),
 }
 
 impl Server {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use countersign::Channel;
 use countersign::client::{Account, GiveUp, Policy, ServerProof};
 use countersign::digest::HashFunction;
-use countersign::server::{NonceKey, Realm};
+use countersign::server::Realm;
 use countersign_tower::client::{AuthClientError, AuthClientLayer, LoginFailure, Once, Replay};
 use countersign_tower::server::AuthLayer;
 use http::Request;
@@ -119,7 +119,7 @@ async fn a_stale_nonce_needs_no_prompt() {
         assert_eq!(response.status(), 200);
         // Twice, so that the key of the first nonce is gone.
         for _ in 0..2 {
-            auth.rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
+            auth.rotate(&mut getrandom::SysRng).unwrap();
         }
     }
     assert_eq!(network.take_statuses(), [401, 200, 401, 200]);

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use countersign::Channel;
 use countersign::client::Policy;
 use countersign::digest::QopSet;
-use countersign::server::{NonceKey, Realm};
+use countersign::server::Realm;
 use countersign_tower::server::{AuthLayer, RequestBody};
 use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame};
@@ -81,8 +81,7 @@ struct NonceKeys(Arc<countersign::server::Authenticator>);
 
 impl NonceKeys {
     fn rotate(&self) {
-        self.0
-            .rotate(NonceKey::random(&mut getrandom::SysRng).unwrap());
+        self.0.rotate(&mut getrandom::SysRng).unwrap();
     }
 }
 

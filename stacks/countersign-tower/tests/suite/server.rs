@@ -334,7 +334,7 @@ async fn an_optional_login_lets_in_without_credentials_only() {
         (with_basic("/", USER.0, USER.1), 200, "hello Mufasa: "),
         (with_basic("/", USER.0, "wrong"), 401, ""),
         (with_basic("/", "Zazu", "any"), 503, ""),
-        (wrong(""), 400, ""),
+        (wrong(""), 401, ""),
         (wrong("Bearer token"), 401, ""),
     ] {
         let response = server.clone().oneshot(request).await.unwrap();

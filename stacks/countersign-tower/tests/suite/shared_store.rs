@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use countersign::client::Policy;
-use countersign::server::{Authenticator, NonceKey, Realm};
+use countersign::server::{Authenticator, Realm, StoreReply, Use};
 use countersign::{Channel, Timestamp};
 use countersign_tower::server::{AuthLayer, StoreError};
 use http::Request;
@@ -13,31 +14,30 @@ use tower::{ServiceExt, service_fn};
 
 use crate::support::{Body, Network, Server, Store, behind, get, mufasa};
 
-/// The keys, and until when they are kept; `None` while it cannot be reached.
-type Keys = Arc<Mutex<Option<HashMap<String, Timestamp>>>>;
+/// The keys, and how long they are kept; `None` while it cannot be reached.
+type Keys = Arc<Mutex<Option<HashMap<String, Duration>>>>;
 
 fn machine(keys: &Keys) -> Server {
     let realm = Realm::new("files").unwrap();
-    let key = NonceKey::from_bytes([7; 32]);
-    let auth = Authenticator::for_shared_store(realm, key, &mut getrandom::SysRng).unwrap();
+    let nonce_keys = "07".repeat(32).parse().unwrap();
+    let auth = Authenticator::for_shared_store(realm, &nonce_keys, &mut getrandom::SysRng).unwrap();
     let keys = Arc::clone(keys);
-    let set_if_absent = move |key, until| {
+    let claim = move |key, keep| {
         let keys = Arc::clone(&keys);
         async move {
             tokio::task::yield_now().await;
             match &mut *keys.lock().unwrap() {
-                Some(keys) => Ok(keys.insert(key, until).is_none()),
-                None => Err::<bool, StoreError>("the store is down".into()),
+                Some(keys) => Ok(StoreReply {
+                    used: keys.insert(key, keep).map_or(Use::First, |_| Use::Seen),
+                    now: Timestamp::now(),
+                    lost_until: None,
+                }),
+                None => Err::<_, StoreError>("the store is down".into()),
             }
         }
     };
     let channel = Channel::Encrypted;
-    behind(AuthLayer::for_shared_store(
-        auth,
-        channel,
-        Store,
-        set_if_absent,
-    ))
+    behind(AuthLayer::for_shared_store(auth, channel, Store, claim))
 }
 
 fn store() -> Keys {
@@ -70,10 +70,7 @@ async fn machines_take_turns() {
     let keys = keys.as_ref().unwrap();
     assert_eq!(keys.len(), 5, "one for each count");
     // A lifetime of five minutes, and a margin of one.
-    let now = Timestamp::now();
-    for until in keys.values() {
-        assert!(*until > now.plus_millis(1000 * 355) && *until < now.plus_millis(1000 * 365));
-    }
+    assert!(keys.values().all(|keep| keep.as_secs() == 360));
 }
 
 #[tokio::test]

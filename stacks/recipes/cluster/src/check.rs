@@ -2,7 +2,6 @@
 use std::net::SocketAddr;
 
 use countersign::client::ServerProof;
-use countersign::server::NonceKey;
 use countersign::{Challenger, FieldValue};
 use loopback::{Error, USER, Visit, Visitor, send};
 
@@ -65,8 +64,9 @@ async fn one_key_and_a_store() -> Result<(), Error> {
         return Ok(());
     };
     let key = || -> Result<String, Error> {
-        let key = NonceKey::random(&mut getrandom::SysRng)?;
-        Ok(key.to_bytes().map(|byte| format!("{byte:02x}")).concat())
+        let mut key = [0; 32];
+        getrandom::fill(&mut key)?;
+        Ok(key.map(|byte| format!("{byte:02x}")).concat())
     };
     let first_key = key()?;
     let common = [(STORE, &*store.url), (KEY, &*first_key)];

@@ -29,33 +29,20 @@ mod store;
 use std::env::{VarError, var};
 use std::sync::Arc;
 
-use countersign::server::{Authenticator, NonceKey};
+use countersign::server::Authenticator;
 use loopback::Error;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 
 use node::{Counts, Node, realm};
 
-/// A machine that leaves replays to a store, with a key that all machines have.
+/// A machine that leaves replays to a store, with keys that all machines have.
 async fn with_store(url: &str, key: &str) -> Result<Node, Error> {
     // Nobody waits long for an answer.
     let config = ConnectionManagerConfig::new().set_number_of_retries(1);
     let store = redis::Client::open(url)?;
     let store = ConnectionManager::new_with_config(store, config).await?;
-    let key = NonceKey::from_bytes(bytes_of(key).ok_or("a key of 64 hexadecimal digits")?);
-    let auth = Authenticator::for_shared_store(realm()?, key, &mut getrandom::SysRng)?;
+    let auth = Authenticator::for_shared_store(realm()?, &key.parse()?, &mut getrandom::SysRng)?;
     Ok(Node::new(Counts::Store(auth, store)))
-}
-
-/// The bytes in hexadecimal digits.
-fn bytes_of(digits: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    if digits.len() != 64 {
-        return None;
-    }
-    for (place, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
-        *place = u8::from_str_radix(digits.get(at..at + 2)?, 16).ok()?;
-    }
-    Some(bytes)
 }
 
 /// A machine that shares nothing, with a new key.

@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 
 use countersign::digest::Algorithm;
 use countersign::server::{
-    Arrival, Attempt, Authenticator, PendingClaim, Realm, Refusal, SharedStore, Use,
+    Arrival, Attempt, Authenticator, PendingClaim, Realm, Refusal, SharedStore, StoreReply, Use,
 };
 use countersign::{Channel, InvalidText, Target, Timestamp};
 use hyper::body::Incoming;
@@ -61,11 +61,8 @@ impl Site for Node {
             Counts::Store(auth, store) => match auth.claim(verified) {
                 Ok(grant) => grant,
                 Err(claim) => {
-                    let used = match is_first(store, &claim).await.map_err(unavailable)? {
-                        true => Use::First,
-                        false => Use::Seen,
-                    };
-                    claim.settle(used, Timestamp::now()).map_err(refuse)?
+                    let reply = ask(store, &claim).await.map_err(unavailable)?;
+                    claim.settle(reply).map_err(refuse)?
                 }
             },
         };
@@ -81,12 +78,18 @@ impl Node {
     }
 }
 
-/// Claims the key in the store: `SET key "" NX PXAT millis`.
-async fn is_first<A>(store: &ConnectionManager, claim: &PendingClaim<'_, A>) -> RedisResult<bool> {
+/// Claims the key in the store: `SET key "" NX PX millis`.
+async fn ask<A>(store: &ConnectionManager, claim: &PendingClaim<'_, A>) -> RedisResult<StoreReply> {
+    let keep = u64::try_from(claim.time_to_live().as_millis()).unwrap_or(u64::MAX);
     let options = SetOptions::default()
         .conditional_set(ExistenceCheck::NX)
-        .with_expiration(SetExpiry::PXAT(claim.expires().as_unix_millis()));
-    store.clone().set_options(claim.key(), "", options).await
+        .with_expiration(SetExpiry::PX(keep));
+    let is_set: bool = store.clone().set_options(claim.key(), "", options).await?;
+    Ok(StoreReply {
+        used: if is_set { Use::First } else { Use::Seen },
+        now: Timestamp::now(),
+        lost_until: None,
+    })
 }
 
 /// Without the store nothing can be told from a replay.

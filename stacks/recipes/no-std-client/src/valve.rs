@@ -19,7 +19,7 @@ impl Valve {
     /// The key is new at each start, because the uptime begins at zero again.
     pub fn new(realm: Realm, key: [u8; 32]) -> Self {
         Self {
-            auth: Authenticator::from_seed(realm, 64, key),
+            auth: Authenticator::from_fresh_seed(realm, 64, key),
             uptime_secs: 0,
             requests: 0,
         }

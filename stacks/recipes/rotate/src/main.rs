@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use countersign::client::ServerProof;
 use countersign::digest::Algorithm;
-use countersign::server::{Arrival, Authenticator, NonceKey, Realm, Reason, Refusal};
+use countersign::server::{Arrival, Authenticator, Realm, Reason, Refusal};
 use countersign::{Authorization, Challenger, Channel, Target, Timestamp};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
@@ -80,8 +80,7 @@ impl Server {
     /// Changes the key whenever it is told to.
     async fn rotate(&self, mut hangup: Signal) -> Result<(), Error> {
         while hangup.recv().await.is_some() {
-            let key = NonceKey::random(&mut getrandom::SysRng)?;
-            self.auth.rotate(key);
+            self.auth.rotate(&mut getrandom::SysRng)?;
             println!("info key changed");
         }
         Ok(())

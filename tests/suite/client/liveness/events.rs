@@ -235,7 +235,6 @@ pub(super) fn policy() -> impl Strategy<Value = Policy> {
         Policy::with_cleartext_basic,
         |policy: Policy| policy.require_strength(Strength::DigestRfc2069),
         |policy: Policy| policy.with_quirk(Quirk::NoUserhash),
-        |policy: Policy| policy.with_quirk(Quirk::NoSessionAlgorithms),
         |policy: Policy| policy.with_quirk(Quirk::PlainUsernames),
         |policy: Policy| policy.with_quirk(Quirk::ExtendedUsernames),
         Policy::require_server_proof,

@@ -3,7 +3,7 @@
 use countersign::Target;
 #[cfg(feature = "md5")]
 use countersign::client::Strength;
-use countersign::client::{Policy, Quirk, SkipReason};
+use countersign::client::{Policy, SkipReason};
 use countersign::digest::HashFunction;
 
 use super::{BASIC, answer, with_algorithm};
@@ -61,17 +61,6 @@ fn require_hash_skips_other_hashes() {
 }
 
 #[test]
-fn without_sess_algorithms() {
-    let policy = Policy::new().with_quirk(Quirk::NoSessionAlgorithms);
-    let session = with_algorithm("SHA-512-256-sess");
-    assert!(answer(Policy::new(), &[&session]).is_ok());
-    let skipped = answer(policy, &[&session]);
-    assert_eq!(skipped, Err(vec![SkipReason::SessionAlgorithm]));
-    let sent = answer(policy, &[&session, CHALLENGE]).unwrap();
-    assert_eq!(sent.get("algorithm"), "SHA-256");
-}
-
-#[test]
 fn equally_strong_challenges_are_tried_in_server_order() {
     for (first, second) in [
         ("SHA-256", "SHA-256"),
@@ -101,7 +90,6 @@ fn what_is_sent_is_of_one_challenge() {
         values.rotate_left(first);
         for policy in [
             Policy::new(),
-            Policy::new().with_quirk(Quirk::NoSessionAlgorithms),
             Policy::new().require_hash(HashFunction::Sha256),
         ] {
             let sent = answer(policy, &values).unwrap();

@@ -141,13 +141,6 @@ fn preference_decides_between_equal_challenges() {
     for (policy, nonces) in [
         (Policy::new(), ["n1", "n2"]),
         (Policy::new().prefer_auth_int(), ["n2", "n2"]),
-        // This form never covers the body.
-        (
-            Policy::new()
-                .prefer_auth_int()
-                .with_quirk(Quirk::UncountedForm),
-            ["n1", "n2"],
-        ),
     ] {
         for (order, nonce) in [[auth, both], [both, auth]].iter().zip(nonces) {
             assert_eq!(answer(policy, order).unwrap().get("nonce"), nonce);

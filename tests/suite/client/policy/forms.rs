@@ -1,14 +1,13 @@
 //! The forms of the response without a count (RFC 2069, and those with `qop` unhashed).
 
-use countersign::client::{Error, Policy, Quirk, ServerProof, SkipReason};
+use countersign::client::{Policy, Quirk, SkipReason};
 use countersign::digest::{Ha1, HashFunction};
-use countersign::wire::{QopParams, ha2, response};
+use countersign::wire::{ha2, response};
 
 #[cfg(feature = "md5")]
 use super::with_algorithm;
-use super::{answer, legacy, with_qop};
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
-use crate::support::digest::rspauth;
+use super::{answer, legacy};
+use crate::support::client::{CHALLENGE, PASSWORD, USER};
 
 fn ha1() -> Ha1 {
     Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD)
@@ -50,60 +49,4 @@ fn with_rfc2069() {
         let sent = answer(policy, &order).unwrap();
         assert_eq!((sent.get("algorithm"), sent.get("qop")), ("MD5", "auth"));
     }
-}
-
-#[test]
-fn with_uncounted_form() {
-    let policy = Policy::new().with_quirk(Quirk::UncountedForm);
-    let mut dialog = Dialog::logged_in(policy, CHALLENGE);
-    let sent = dialog.send("/").unwrap();
-    for (name, value) in [("qop", "auth"), ("nc", "00000001"), ("cnonce", "c1")] {
-        assert_eq!(sent.get(name), value);
-    }
-    assert_eq!(sent.get("response"), uncounted());
-    // The server proves itself in the same form.
-    let counted = QopParams::new("auth", "00000001", "c1").unwrap();
-    for (qop, expected) in [
-        (None, Ok(ServerProof::Valid)),
-        (Some(&counted), Err(Error::WrongProof)),
-    ] {
-        let proof = rspauth(&ha1(), b"n1", qop, b"/", None);
-        let accepted = dialog.clone().accepted(&format!("rspauth=\"{proof}\""));
-        assert_eq!(accepted, expected);
-    }
-}
-
-/// An answer in the uncounted form over a body is also one for another request-target: the hash
-/// of the body would do as the end of that.
-#[test]
-fn with_uncounted_form_no_body_is_covered() {
-    let uncounted = [Policy::new(), Policy::new().prefer_auth_int()];
-    let uncounted = uncounted.map(|policy| policy.with_quirk(Quirk::UncountedForm));
-    for policy in [uncounted[0], uncounted[1], uncounted[0].prefer_auth_int()] {
-        for offered in ["auth", "auth,auth-int"] {
-            let sent = answer(policy, &[&with_qop(offered)]).unwrap();
-            assert_eq!(sent.get("qop"), "auth", "{offered}");
-            let dialog = Dialog::logged_in(policy, &with_qop(offered));
-            assert!(dialog.would_send_unasked("/").is_some());
-        }
-        let only = with_qop("auth-int");
-        assert_eq!(
-            answer(policy, &[&only]),
-            Err(vec![SkipReason::UncountedAuthInt])
-        );
-        assert!(answer(policy, &[&only, CHALLENGE]).is_ok());
-
-        let policy = policy.require_auth_int();
-        for offered in ["auth", "auth-int", "auth,auth-int"] {
-            let skipped = answer(policy, &[&with_qop(offered)]);
-            assert_eq!(
-                skipped,
-                Err(vec![SkipReason::UncountedAuthInt]),
-                "{offered}"
-            );
-        }
-        let skipped = answer(policy.with_quirk(Quirk::Rfc2069), &[&legacy("n")]);
-        assert_eq!(skipped, Err(vec![SkipReason::NoAuthInt]));
-    }
-    assert!(answer(uncounted[0].with_quirk(Quirk::Rfc2069), &[&legacy("n")]).is_ok());
 }

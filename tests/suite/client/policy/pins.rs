@@ -4,7 +4,7 @@ use countersign::client::{Policy, Quirk, ServerProof, SkipReason, Strength};
 use countersign::{EntityBody, Target};
 
 use super::{BASIC, legacy, with_algorithm};
-use crate::support::client::{CHALLENGE, Dialog, Said, skipped};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, required, skipped};
 
 /// A server that has proved itself to the first request, before the second.
 fn proved(policy: Policy) -> Dialog {
@@ -54,43 +54,37 @@ fn a_pin_rises_with_a_proof() {
         let mut dialog = Dialog::logged_in(Policy::new(), value);
         dialog.clone().accepted("").unwrap();
         dialog.send("/");
-        assert_eq!(dialog.client.strength(), Strength::Nothing);
+        assert_eq!(required(&mut dialog.client, "r"), Strength::Nothing);
         let wrong = format!("rspauth={}", "0".repeat(64));
         for info in ["", &wrong] {
             let mut dialog = dialog.clone();
             assert_eq!(dialog.accepted(info).is_ok(), info.is_empty());
-            assert_eq!(dialog.client.strength(), Strength::Nothing);
+            assert_eq!(required(&mut dialog.client, "r"), Strength::Nothing);
         }
         dialog.accepted(&dialog.proof()).unwrap();
-        assert_eq!(dialog.client.strength(), pin);
+        assert_eq!(required(&mut dialog.client, "r"), pin);
         dialog.logout();
-        assert_eq!(dialog.client.strength(), pin);
+        assert_eq!(required(&mut dialog.client, "r"), pin);
     }
 }
 
-/// Otherwise the next client of this endpoint could not use Basic where it is all there is.
+/// Neither does what comes without a proof, and what was proved by less.
 #[test]
-fn a_realm_that_accepted_basic_lowers_the_pin_for_all_realms() {
-    let mut dialog = proved(Policy::new());
-    let other = CHALLENGE.replace("\"r\"", "\"other\"");
-    let mut answer = |value: &str, is_proven: bool, pin| {
+fn what_was_proved_stays() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    for is_proven in [true, false, false, true] {
+        dialog.send("/");
+        let proof = dialog.proof();
+        dialog
+            .accepted(if is_proven { &proof } else { "" })
+            .unwrap();
         dialog.next_exchange();
-        dialog.send("/basic/");
-        assert_eq!(dialog.challenged([value]), Said::Login);
-        dialog.login();
-        dialog.send("/basic/");
-        let proof = if is_proven {
-            dialog.proof()
-        } else {
-            String::new()
-        };
-        dialog.accepted(&proof).unwrap();
-        assert_eq!(dialog.client.strength(), pin);
-    };
-    answer(&other, false, Strength::DigestSha2);
-    answer(r#"Basic realm="other""#, false, Strength::Basic);
-    // Once it gives a proof, that counts.
-    answer(&other, true, Strength::DigestSha2);
+        assert_eq!(required(&mut dialog.client, "r"), Strength::DigestSha2);
+        assert_eq!(
+            skipped(&dialog.challenged([BASIC])),
+            [SkipReason::BelowStrength]
+        );
+    }
 }
 
 /// Eight realms are kept.
@@ -131,7 +125,7 @@ fn a_pin_never_falls() {
     dialog.login();
     dialog.send("/");
     dialog.accepted("").unwrap();
-    assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+    assert_eq!(required(&mut dialog.client, "r"), Strength::DigestSha2);
 }
 
 /// Two requests at a time: the second was challenged to weaker credentials, for which the user
@@ -158,7 +152,7 @@ fn nothing_is_sent_that_was_chosen_before_the_pin_rose() {
             .client
             .completed(&mut first, 200, values, EntityBody::Unknown);
         assert_eq!(accepted, Ok(ServerProof::Valid));
-        assert_eq!(dialog.client.strength(), Strength::DigestSha2);
+        assert_eq!(required(&mut dialog.client, "r"), Strength::DigestSha2);
         assert_eq!(dialog.send("/"), None, "{weak}");
     }
 }
@@ -184,6 +178,24 @@ fn a_login_for_a_qop_is_not_used_without_one() {
         let sent = field.for_new_request();
         assert!(sent.is_none_or(|it| it.to_str().unwrap().contains("qop=")));
     }
+}
+
+/// The same login goes on with a qop, and not without one after that.
+#[test]
+fn a_server_that_begins_to_offer_a_qop_asks_for_no_login() {
+    let policy = Policy::new().with_quirk(Quirk::Rfc2069);
+    let mut dialog = Dialog::logged_in(policy, &legacy("n1"));
+    assert!(dialog.send("/").is_some());
+    dialog.goes_on();
+    assert!(dialog.send("/").is_some());
+    assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
+    let unasked = dialog.would_send_unasked("/").unwrap();
+    for sent in [unasked, dialog.send("/").unwrap()] {
+        assert_eq!((sent.get("nonce"), sent.get("qop")), ("n2", "auth"));
+    }
+    dialog.goes_on();
+    assert!(dialog.send("/").is_some());
+    assert_eq!(dialog.challenged([&legacy("n3")]), Said::Login);
 }
 
 /// Who takes the Digest challenge away later gets no password.

@@ -11,7 +11,8 @@ use countersign::digest::{Ha1, HashFunction};
 use countersign::{Authorization, EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, HOME, Origin, PASSWORD, USER, answers, ask_of, challenge, home, sent_unasked,
+    CHALLENGE, HOME, Origin, PASSWORD, USER, answers, ask_of, challenge, home, required,
+    sent_unasked,
 };
 use crate::support::digest::proof_for;
 
@@ -142,19 +143,22 @@ fn accounts_outlive_their_client() {
     assert_eq!(sent_unasked(cache.client(&at("guests")), "/"), None);
 }
 
-/// What an account was pinned to is not forgotten with the client.
+/// What holds an account to Digest is not forgotten with the client.
 #[test]
-fn a_pin_outlives_its_client() {
+fn a_proof_outlives_its_client() {
     let mut cache = cache(1);
     let account = Account::new(USER, PASSWORD).with_basic();
     cache.add_account(&home(), account).unwrap();
-    answers(cache.client(&home()), "/");
+    prove(cache.client(&home()), "r");
     visit_others(&mut cache, 9);
     for (value, why) in [
-        (r#"Basic realm="r""#, LoginError::BasicNotAllowed),
-        (r#"Basic realm="x""#, LoginError::OtherRealm),
+        (r#"Basic realm="r""#, SkipReason::BelowStrength),
+        (
+            r#"Basic realm="x""#,
+            SkipReason::Account(LoginError::BasicNotAllowed),
+        ),
     ] {
-        let skipped = GiveUp::NoUsableChallenge([SkipReason::Account(why)].into());
+        let skipped = GiveUp::NoUsableChallenge([why].into());
         assert_eq!(says(cache.client(&home()), value), Next::GiveUp(skipped));
     }
 }
@@ -223,20 +227,23 @@ fn an_account_keeps_its_realm_when_its_preemption_ends() {
 fn what_a_realm_has_proved_outlives_visits_elsewhere() {
     for floor in [Strength::Nothing, Strength::Basic] {
         let mut cache = cache(4);
-        let required = Policy::new().require_strength(floor);
+        let floored = Policy::new().require_strength(floor);
         if floor > Strength::Nothing {
-            cache.set_policy(&home(), required);
+            cache.set_policy(&home(), floored);
         }
         prove(cache.client(&home()), "files");
         for n in 0..100 {
             let elsewhere = at(&format!("h{n}"));
             if floor > Strength::Nothing {
-                cache.set_policy(&elsewhere, required);
+                cache.set_policy(&elsewhere, floored);
             }
             let client = cache.client(&elsewhere);
             answers(client, "/");
         }
-        assert_eq!(cache.client(&home()).strength(), Strength::DigestSha2);
+        assert_eq!(
+            required(cache.client(&home()), "files"),
+            Strength::DigestSha2
+        );
         let next = says(cache.client(&home()), r#"Basic realm="files""#);
         let skipped = GiveUp::NoUsableChallenge([SkipReason::BelowStrength].into());
         assert_eq!(next, Next::GiveUp(skipped));
@@ -281,7 +288,7 @@ fn forget_forgets_what_was_proved() {
         visit_others(&mut cache, others);
         cache.forget(&home());
         assert_eq!(
-            cache.client(&home()).strength(),
+            required(cache.client(&home()), "files"),
             Strength::Nothing,
             "{others}"
         );
@@ -298,7 +305,7 @@ fn as_many_proofs_are_kept_as_clients() {
                 prove(cache.client(&name(n)), "files");
             }
             // The last ones are clients still, and those before them were evicted last.
-            let is_kept = cache.client(&name(host)).strength() == Strength::DigestSha2;
+            let is_kept = required(cache.client(&name(host)), "files") == Strength::DigestSha2;
             assert_eq!(is_kept, host >= 10 - 2 * capacity, "{host} of {capacity}");
         }
     }

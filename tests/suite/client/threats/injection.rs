@@ -97,9 +97,10 @@ mod curl_a2b943b1_test_3221_control_bytes {
             let text = format!("c{}", char::from(byte));
             let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
             let target = Target::new("GET", "/");
-            let answer = dialog
-                .client
-                .authorize_with_cnonce(&mut dialog.exchange, &target, &text);
+            let answer =
+                dialog
+                    .client
+                    .authorize_with_cnonce(&mut dialog.exchange, &target, Some(&text));
             let refused = Error::Text(InvalidText::Control(1));
             assert_eq!(answer.err(), Some(refused));
         }

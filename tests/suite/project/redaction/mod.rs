@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use countersign::client::{ServerProof, Strength};
 use countersign::digest::{Algorithm, HashFunction, Qop, QopSet};
 use countersign::server::{
-    Arrival, Authenticator, NonceKey, Quirk, Realm, Reason, Refusal, UriCheck, Use, Verdict,
+    Arrival, Authenticator, Quirk, Realm, Reason, Refusal, UriCheck, Use, Verdict,
 };
 use countersign::wire::{
     AuthenticationInfo, DigestChallenge, DigestCredentials, QopParams, basic_challenge,
@@ -21,7 +21,9 @@ use countersign::{
     Target, Text, Timestamp, challenges, digest,
 };
 
-use crate::support::server::{authenticator, digest_challenge, no_field, shared};
+use crate::support::server::{
+    authenticator, digest_challenge, no_field, nonce_keys, reply, shared,
+};
 
 /// Stands wherever a header can have text.
 const MARK: &str = "hunter2";
@@ -160,7 +162,7 @@ fn arrival() -> Arrival<'static> {
 /// the server's that number is nothing else.
 #[test]
 fn attempts_are_redacted() {
-    let auth = Authenticator::from_seed(Realm::new("files").unwrap(), 1, [7; 32]);
+    let auth = Authenticator::from_fresh_seed(Realm::new("files").unwrap(), 1, [7; 32]);
     let target = Target::new("GET", "/");
     let [one, other] = [MARK, "hunter3"].map(|name| {
         let value = format!(
@@ -182,7 +184,7 @@ fn attempts_are_redacted() {
 #[test]
 fn server_steps_are_redacted() {
     let realm = Realm::new("files").unwrap().with_basic();
-    hides(&NonceKey::from_bytes([0xAB; 32]));
+    hides(&nonce_keys(&[0xAB]));
     let auth = authenticator(realm.clone(), 1);
     let store = shared(realm.clone(), 1);
     let target = Target::new("GET", "/hunter2");
@@ -243,7 +245,9 @@ fn server_steps_are_redacted() {
         hides(&claim);
         if let Err(claim) = claim {
             hides(&claim);
-            let settled = claim.settle(Use::Seen, Timestamp::from_unix_millis(0));
+            let reply = reply(false, Timestamp::from_unix_millis(0));
+            hides(&reply);
+            let settled = claim.settle(reply);
             hides::<Refusal>(&settled.unwrap_err());
         }
     }

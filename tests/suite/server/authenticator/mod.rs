@@ -10,8 +10,7 @@ use countersign::server::{Arrival, Authenticator, Reason, Refusal, Verified};
 use countersign::{Channel, Target, Timestamp};
 
 use crate::support::server::{
-    Answer, REALM, START, USER, authenticator, ha1, is_stale, look_up, no_field, nonce_of, realm,
-    texts,
+    Answer, START, USER, authenticator, ha1, is_stale, look_up, no_field, nonce_of, realm, texts,
 };
 
 /// One table, and several.
@@ -67,10 +66,6 @@ fn respond(
     }
 }
 
-fn is_forgotten(outcome: Result<(), Reason>) -> bool {
-    matches!(outcome, Err(Reason::NonceForgotten { .. }))
-}
-
 /// A refusal that costs an honest client one round trip and no more.
 fn costs_a_round_trip(auth: &Authenticator, answer: &Answer, time: Timestamp) -> Reason {
     let (why, challenges) = respond(auth, answer, time).unwrap_err();
@@ -80,33 +75,10 @@ fn costs_a_round_trip(auth: &Authenticator, answer: &Answer, time: Timestamp) ->
     why
 }
 
-#[test]
-fn a_request_is_granted_once() {
-    for capacity in CAPACITIES {
-        let auth = authenticator(realm(), capacity);
-        assert_eq!(auth.len(), 0);
-        let answers: Vec<_> = (0..10).map(|_| answer(&auth, START)).collect();
-        for (number, answer) in answers.iter().enumerate() {
-            assert_eq!(take(&auth, answer, START), Ok(()));
-            assert_eq!(auth.len(), number + 1);
-        }
-        for answer in &answers {
-            assert_eq!(take(&auth, answer, START), REPLAYED);
-            let take = |nc| take(&auth, &answer.counted(nc), START);
-            assert_eq!(take(100), Ok(()));
-            assert_eq!(take(37), Ok(()), "63 behind");
-            assert_eq!(take(36), REPLAYED, "64 behind");
-            assert_eq!(take(1), REPLAYED);
-        }
-        assert_eq!(auth.len(), 10);
-        assert_eq!(auth.realm().name(), REALM);
-    }
-}
-
 /// By the clock and the generator of the system.
 #[test]
 fn constructed_from_common_sources() {
-    let auth = Authenticator::from_seed(realm(), 100, [7; 32]);
+    let auth = Authenticator::from_fresh_seed(realm(), 100, [7; 32]);
     let now = || Arrival::now(Channel::Encrypted);
     let answer = Answer::to(&nonce_of(&texts(&auth.challenge(now()))));
     let (header, target) = (answer.header(), answer.target());

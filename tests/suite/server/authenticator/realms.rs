@@ -6,8 +6,8 @@ use countersign::server::{Authenticator, Quirk, Realm, Reason};
 
 use super::{CAPACITIES, FOREIGN, answer, at};
 use crate::support::server::{
-    Answer, PASSWORD, REALM, Refused, START, Service, USER, Why, authenticator, digest_challenge,
-    issue_floor, look_up, nonce_key, realm, texts,
+    Answer, PASSWORD, REALM, Refused, START, Seeded, Service, USER, Why, authenticator,
+    digest_challenge, issue_floor, look_up, realm, texts,
 };
 
 /// Other settings for some routes, over the same nonces and counts.
@@ -95,7 +95,7 @@ fn values_are_read_before_a_lock_is_taken() {
     let answer = answer(&auth, START);
     let (header, target) = (answer.header(), answer.target());
     let values = std::iter::once_with(|| {
-        auth.rotate(nonce_key(9));
+        let Ok(()) = auth.rotate(&mut Seeded(9));
         &header
     });
     let attempt = auth.begin(values, &target, at(START)).unwrap();
@@ -109,7 +109,7 @@ fn what_another_server_verified_is_refused() {
     let with_basic = |name| Realm::new(name).unwrap().with_basic();
     for capacity in CAPACITIES {
         let auth = authenticator(with_basic(REALM), capacity);
-        let other_key = Authenticator::from_seed(with_basic(REALM), 100, [2; 32]);
+        let other_key = Authenticator::from_fresh_seed(with_basic(REALM), 100, [2; 32]);
         let other_name = authenticator(with_basic("other"), capacity);
         for (other, realm) in [(&other_key, REALM), (&other_name, "other")] {
             let digest = Answer {

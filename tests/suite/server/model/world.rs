@@ -9,9 +9,7 @@ use countersign::{Channel, Target, Timestamp};
 use super::actions::{ACCOUNTS, Action, Form, Holder, LIFETIME_SECS, Settings, Use};
 use super::requests::{Begun, Checked, Held, Request};
 use crate::support::accounts::Spelling;
-use crate::support::server::{
-    REALM, START, Why, issue_floor, no_field, nonce_key, nonce_of, texts,
-};
+use crate::support::server::{REALM, START, Seeded, Why, issue_floor, no_field, nonce_of, texts};
 
 /// A nonce, and all that was ever granted with it.
 #[derive(Debug)]
@@ -39,9 +37,6 @@ impl Known {
         }
     }
 }
-
-/// A key that no nonce is ever made with.
-const NO_KEY: u8 = u8::MAX;
 
 /// A realm, and what the model must know of it.
 #[derive(Clone)]
@@ -99,7 +94,7 @@ pub(super) struct World<'r> {
 
 impl<'r> World<'r> {
     fn server(realm: &Realm, key: u8, settings: Settings) -> &'static Authenticator {
-        let server = Authenticator::from_seed(realm.clone(), settings.capacity, [key; 32]);
+        let server = Authenticator::from_fresh_seed(realm.clone(), settings.capacity, [key; 32]);
         Box::leak(Box::new(server))
     }
 
@@ -145,18 +140,17 @@ impl<'r> World<'r> {
             Action::Clock(millis) => self.set_clock(millis),
             Action::Rotate { keep } => {
                 // The last but one is always dropped.
-                if !keep {
-                    self.server.rotate(nonce_key(NO_KEY));
-                }
                 self.previous = keep.then_some(self.key);
                 self.key += 1;
-                assert_ne!(self.key, NO_KEY);
-                self.server.rotate(nonce_key(self.key));
+                let rng = &mut Seeded(self.key.into());
+                let Ok(()) = match keep {
+                    true => self.server.rotate(rng),
+                    false => self.server.void_nonces(rng),
+                };
             }
             Action::Restart => {
                 self.previous = None;
                 self.key += 1;
-                assert_ne!(self.key, NO_KEY);
                 self.server = Self::server(&self.realms[0].realm, self.key, self.settings);
                 self.taken_in.clear();
                 self.floor = Timestamp::from_unix_millis(0);

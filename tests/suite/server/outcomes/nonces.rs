@@ -5,7 +5,9 @@ use countersign::server::{Quirk, Realm, Reason};
 use countersign::wire::{AuthenticationInfo, QopParams, ha2, response};
 use countersign::{EntityBody, Timestamp};
 
-use crate::support::server::{Answer, START, Service, Why, ha1, nonce_of, quoted, realm};
+use crate::support::server::{
+    Answer, START, Service, Why, ha1, look_up, nonce_of, quoted, realm, shared,
+};
 
 /// Which uses of a nonce are admitted, for each form that the realm accepts and each setting of how
 /// often a nonce is valid.
@@ -65,6 +67,22 @@ fn each_form_limits_the_uses_of_a_nonce() {
             }
         }
         assert_eq!(outcomes, expected, "{form} at {:?}", service.realm);
+        // What a shared store has to record: each count, the nonce, or nothing.
+        let store = shared(service.realm.clone(), 1);
+        let claim = |nc| {
+            let answer = answer.counted(nc);
+            let (header, target) = (answer.header(), answer.target());
+            let attempt = store.begin([&header].into_iter(), &target, service.arrival());
+            let account = look_up(attempt.as_ref().ok()?);
+            let claimed = store.claim(attempt.ok()?.verify(account).ok()?);
+            Some(claimed.map_or_else(|claim| claim.key(), |_| "nothing".to_owned()))
+        };
+        let keys = [claim(1), claim(2)];
+        assert_eq!(keys[0].is_some(), expected[0], "{keys:?}");
+        if let [Some(first), Some(second)] = &keys {
+            assert_eq!(first == second, expected != each, "{keys:?}");
+            assert_eq!(first == "nothing", expected == always, "{keys:?}");
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::support::server::{
 pub(super) fn name(reason: &Reason) -> &'static str {
     match reason {
         Reason::NoCredentials => "NoCredentials",
+        Reason::NothingOffered => "NothingOffered",
         Reason::MultipleCredentials => "MultipleCredentials",
         Reason::InvalidMethod => "InvalidMethod",
         Reason::Header(_) => "Header",
@@ -60,11 +61,12 @@ use Question::{Guess, ServerFault};
 
 /// Every reason with what the table in its documentation says of it. A status of 0 is the
 /// challenger's own.
-const TABLE: [(&str, u16, bool, &[Question]); 19] = [
+const TABLE: [(&str, u16, bool, &[Question]); 20] = [
     ("NoCredentials", 0, false, &[]),
+    ("NothingOffered", 403, false, &[]),
     ("MultipleCredentials", 400, false, &[]),
     ("InvalidMethod", 400, false, &[]),
-    ("Header", 400, false, &[]),
+    ("Header", 0, false, &[]),
     ("SchemeNotOffered", 0, false, &[]),
     ("CleartextBasic", 0, false, &[]),
     ("AlgorithmNotOffered", 0, false, &[]),
@@ -90,7 +92,11 @@ fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refused> 
     let mut answer = Service::new(self::realm()).answer();
     let target = Target::new("GET", "/a?b=c");
     match reason {
-        "NoCredentials" => {
+        "NoCredentials" | "NothingOffered" => {
+            if reason == "NothingOffered" {
+                service.realm = service.realm.with_algorithms(&[]);
+                service.channel = Channel::Cleartext;
+            }
             let outcome = service.begin_at(None::<&str>, &target, service.arrival());
             return Err(Refused::new(&outcome.unwrap_err()));
         }
@@ -207,6 +213,29 @@ fn every_rejection_has_its_status_stale_and_answers() {
     }
 }
 
+/// The table of the page `server::checks`.
+#[test]
+fn the_page_has_the_status_of_each_reason() {
+    let page = include_str!("../../../../src/server/checks.rs");
+    let mut rows = BTreeSet::new();
+    for row in page.lines().filter_map(|line| line.strip_prefix("//! |")) {
+        let cells: Vec<_> = row.split('|').map(str::trim).collect();
+        for reason in cells[2]
+            .split(", ")
+            .filter_map(|it| it.strip_prefix("[`Reason::"))
+        {
+            let reason = reason.strip_suffix("`]").unwrap();
+            rows.insert((reason, cells[3].to_owned()));
+        }
+    }
+    let expected = TABLE.map(|(reason, status, stale, _)| {
+        let status = if status == 0 { 401 } else { status };
+        let stale = if stale { ", stale" } else { "" };
+        (reason, format!("{status}{stale}"))
+    });
+    assert_eq!(rows, BTreeSet::from(expected));
+}
+
 /// Offers Basic over what is at least this channel.
 pub(super) fn with_basic(realm: Realm, least: Option<Channel>) -> Realm {
     match least {
@@ -243,6 +272,11 @@ fn no_401_and_no_407_without_a_challenge() {
                             assert!(reason == "CleartextBasic" && offers_basic, "{reason}");
                             continue;
                         };
+                        if reason == "NothingOffered" && refusal.status != 403 {
+                            // Basic in clear.
+                            assert_eq!(why, Reason::NoCredentials);
+                            continue;
+                        }
                         let why = name(&why);
                         seen.insert(why);
                         let status = TABLE.iter().find(|row| row.0 == why).unwrap().1;
@@ -264,7 +298,7 @@ fn no_401_and_no_407_without_a_challenge() {
                             true => "proxy-authenticate",
                         };
                         assert_eq!(refusal.field, field, "{what}");
-                        if expected == 403 {
+                        if (status, expected) == (0, 403) {
                             forbidden.insert(why);
                         }
                     }
@@ -274,7 +308,7 @@ fn no_401_and_no_407_without_a_challenge() {
     }
     let all: BTreeSet<_> = TABLE.iter().map(|row| row.0).collect();
     assert_eq!(seen, all);
-    let nothing_to_offer = ["CleartextBasic", "NoCredentials", "SchemeNotOffered"];
+    let nothing_to_offer = ["CleartextBasic", "SchemeNotOffered"];
     assert_eq!(forbidden, BTreeSet::from(nothing_to_offer));
 }
 

@@ -144,3 +144,40 @@ fn algorithms_are_offered_in_the_order_given_with_one_nonce() {
         }
     }
 }
+
+/// RFC 9110, section 11.4. Apache and nginx do so for each of these: a browser keeps a pair that got
+/// 400, and sends it until it is restarted; a client that sends the second was never challenged.
+#[test]
+fn credentials_that_cannot_be_read_are_challenged_and_are_no_guess() {
+    let service = Service::new(realm().with_basic());
+    let request = service.answer();
+    for value in [
+        "",
+        "Digest",
+        r#"Digest username="admin", uri="/", response="0123", algorithm=MD5"#,
+        "Digest qop=,",
+        r#"Digest username="a"#,
+        "Basic",
+        "Basic ",
+        "Basic admin:secret",
+        "Basic YWRtaW46c2VjcmV0CQ==",
+        "Basic YWRtaW46c2VjcmV0Cg==",
+        "Basic YWRtaW4=",
+        "Basic dTpw, Basic dTpw",
+    ] {
+        let refused = service.respond(value, &request).unwrap_err();
+        assert!(
+            matches!(refused.why, Reason::Header(_)),
+            "{value}: {}",
+            refused.why
+        );
+        assert_eq!(
+            (refused.refusal.status, refused.is_stale()),
+            (401, false),
+            "{value}"
+        );
+        assert!(!refused.why.is_guess(), "{value}");
+        // The client that reads the challenge gets in.
+        assert_eq!(service.take(&Answer::to(&refused.nonce())), Ok(()));
+    }
+}

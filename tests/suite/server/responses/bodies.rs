@@ -5,9 +5,7 @@ use countersign::server::{Arrival, Attempt, Reason};
 use countersign::{EntityBody, Target};
 
 use super::{hashed, with_body};
-use crate::support::server::{
-    Answer, PASSWORD, Service, USER, Why, ha1, nonce_key, nonce_of, realm,
-};
+use crate::support::server::{Answer, PASSWORD, Seeded, Service, USER, Why, ha1, nonce_of, realm};
 
 #[test]
 fn a_request_body_in_one_piece_or_many() {
@@ -130,7 +128,9 @@ fn a_body_that_is_finished_too_late() {
         &[b"bo", b"dy"],
     )));
     let later = Arrival::new(service.channel, service.now.plus_millis(1000 * 301));
-    let rotate = |key| service.auth.rotate(nonce_key(key));
+    let rotate = |seed| {
+        let Ok(()) = service.auth.rotate(&mut Seeded(seed));
+    };
 
     let attempt = service.begin(&header, &unread).unwrap();
     assert!(attempt.nonce_is_fresh());

@@ -97,7 +97,7 @@ fn cve_2007_3946_a_session_needs_its_cnonce() {
     ] {
         let header = format!("Basic {token68}");
         let refused = service.respond(header, &request).unwrap_err();
-        assert_eq!(refused.refusal.status, 400, "{token68}");
+        assert!(matches!(refused.why, Reason::Header(_)), "{token68}");
     }
 }
 

@@ -1,0 +1,303 @@
+//! The checks of a server, in their order.
+//!
+//! Whatever is wrong with a request, the first check that it fails decides:
+//!
+//! | | the check | otherwise | status |
+//! |---|---|---|---|
+//! | | [`begin`](super::Authenticator::begin) | | |
+//! | 1 | there is a credentials field, | [`Reason::NoCredentials`] | 401 |
+//! | | where the realm offers something on this channel; | [`Reason::NothingOffered`] | 403 |
+//! | | there is no second one | [`Reason::MultipleCredentials`] | 400 |
+//! | | the method is a token | [`Reason::InvalidMethod`] | 400 |
+//! | | the scheme is offered on this channel | [`Reason::SchemeNotOffered`], [`Reason::CleartextBasic`] | 401 |
+//! | 2 | the credentials can be read | [`Reason::Header`] | 401 |
+//! | 3 | the realm, without its escapes, is this one, byte for byte | [`Reason::RealmMismatch`] | 401 |
+//! | 4 | the algorithm and the qop are offered, | [`Reason::AlgorithmNotOffered`], [`Reason::QopNotOffered`] | 401 |
+//! | | and so is a hashed user name; | [`Reason::UserhashNotOffered`] | 401 |
+//! | | the cnonce of a `-sess` algorithm [is safe][sess] | [`Reason::SessionCnonce`] | 401 |
+//! | 5 | the `uri` passes the [`UriCheck`](super::UriCheck) | [`Reason::UriMismatch`] | 400 |
+//! | 6 | the nonce has a valid MAC, and is not too old | a failure is told in check 8 | |
+//! | | [`verify`](super::Attempt::verify) | | |
+//! | 7 | the response, or the Basic password, is right | [`Reason::WrongCredentials`], [`Reason::MissingHa1`] | 401 |
+//! | | the body is known, if the response covers it | [`Reason::BodyUnknown`] | 500 |
+//! | | the `uri` of an uncounted response does not end like a hash | [`Reason::UriMismatch`] | 400 |
+//! | 8 | the nonce was valid in check 6 | [`Reason::NonceForeign`], [`Reason::NonceExpired`] | 401, stale |
+//! | | [`admit`](super::Authenticator::admit), or [`settle`](super::PendingClaim::settle) | | |
+//! | 9 | this server verified the request | [`Reason::NonceForeign`] | 401, stale |
+//! | | the count, or a nonce for one request, is new; it is recorded | [`Reason::Replayed`], [`Reason::NonceForgotten`] | 401, stale |
+//!
+//! Basic skips the checks 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed.
+//!
+//! A proxy sends 407 for 401. Both have the challenges of the realm; where it offers nothing on the
+//! channel there are none to send, and the status is 403. *Stale* is `stale=true` in these
+//! challenges: the response was right, so a client answers again without a prompt. It is said only
+//! after check 7, or by [`reject_unread`](super::Attempt::reject_unread).
+//!
+//! # What is new
+//!
+//! The server remembers pairs of a nonce and an HA1, so two users of one nonce have separate counts.
+//! Of each pair it knows the highest count and which of the 63 below were used. A count is new if it
+//! is higher, or one of these 63 that was not used; 64 below, every count is [`Reason::Replayed`]. A nonce
+//! without a protected count, and a [one-time nonce](super::Realm::with_one_time_nonces), is new
+//! once.
+//!
+//! A count is recorded before the program acts on the request. If that fails, the client needs the
+//! next count. A request that fails an earlier check is not recorded: it uses up no count, fills no
+//! table and evicts no nonce.
+//!
+//! A full table forgets the pair whose first use is the oldest. From then on every nonce that was
+//! issued no later than the forgotten one, and that the table does not have, is [`Reason::NonceForgotten`],
+//! even if it was never used. That costs its client one request. The next nonces are issued later,
+//! so newcomers are let in.
+//!
+//! [sess]: crate::manual::server#the--sess-algorithms
+
+use crate::channel::Channel;
+use crate::digest::{DigestCredentials, Ha1, HashFunction, HexDigest, Kd, Qop};
+use crate::header::Authorization;
+use crate::server::arrival::When;
+use crate::server::credentials::{Checked, CheckedCredentials, CheckedDigest, RightResponse};
+use crate::server::issuer::Issuer;
+use crate::server::memory::Memory;
+use crate::server::nonce::{Nonce, NonceId};
+use crate::server::realm::{BasicOffer, Settings};
+use crate::server::reason::Reason;
+use crate::server::replay::bind_to_ha1;
+use crate::server::verified::Verified;
+use crate::syntax::{ParsedScheme, Scheme, Text, chars};
+use crate::target::Target;
+use crate::time::Timestamp;
+
+/// Checks 1 to 6, which need no secret.
+#[inline(always)]
+pub(super) fn begin<'a, I, V>(
+    realm: &Settings,
+    issuer: &Issuer,
+    credentials: I,
+    target: &Target<'a>,
+    when: &When<'_>,
+) -> Result<CheckedCredentials<'a>, Reason>
+where
+    I: Iterator<Item = &'a V>,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
+    let value = one_value(credentials)?; // 1
+    if !chars::is_token(target.method) {
+        return Err(Reason::InvalidMethod);
+    }
+    let (parsed_scheme, rest) = ParsedScheme::of_credentials(value).map_err(Reason::of_header)?;
+    // Before the parameters are parsed, because other schemes may use another syntax.
+    match offered(realm, parsed_scheme.scheme(), when.channel)? {
+        Scheme::Basic => {
+            let pair = Authorization::read_basic(parsed_scheme, rest); // 2
+            Ok(CheckedCredentials::Basic(pair.map_err(Reason::of_header)?))
+        }
+        Scheme::Digest => {
+            let sent =
+                Authorization::read_digest(parsed_scheme, rest).map_err(Reason::of_header)?;
+            // A client of another realm may use what is not offered here.
+            is_of_realm(realm, &sent)?; // 3
+            uses_what_is_offered(realm, &sent)?; // 4
+            is_for_target(realm, &sent, target)?; // 5
+            let nonce = issuer.check(realm, sent.nonce, when); // 6
+            Ok(CheckedCredentials::Digest(CheckedDigest {
+                next: next_nonce(realm, issuer, &sent, nonce, when),
+                nonce,
+                credentials: sent,
+            }))
+        }
+    }
+}
+
+/// Checks 7 and 8. If there is no HA1 of the right hash function, a dummy costs the same work, and
+/// the error is [`Reason::MissingHa1`], also for an unknown user. `None` for Basic.
+pub(super) fn verify(
+    request: &Checked<'_>,
+    target: &Target<'_>,
+    ha1: Option<&Ha1>,
+) -> Result<Option<RightResponse>, Reason> {
+    let hash = request.hash_function();
+    // Made, and wiped, also where it is not needed.
+    let dummy = Ha1::dummy(hash);
+    // `known` is essential: the dummy is public, so anyone can compute a response that matches it.
+    let (ha1, known) = match ha1 {
+        Some(ha1) if ha1.hash_function() == hash => (ha1, true),
+        _ => (&dummy, false),
+    };
+    let wrong = match known {
+        true => Reason::WrongCredentials,
+        false => Reason::MissingHa1,
+    };
+    match &request.credentials {
+        CheckedCredentials::Basic(pair) => {
+            let realm = request.realm.name();
+            let is_right = Ha1::new(hash, pair.username(), realm, pair.password()) == *ha1;
+            // `&` computes both operands, so the time does not depend on them.
+            (is_right & known).then_some(None).ok_or(wrong) // 7
+        }
+        CheckedCredentials::Digest(digest) => {
+            let uncounted_form = request.realm.0.uncounted_form;
+            let right = right_response(digest, target, ha1, known, uncounted_form)?;
+            let right = right.ok_or(wrong)?; // 7
+            if !right.counted && ends_with_hash(digest.credentials.uri, hash) {
+                return Err(Reason::UriMismatch);
+            }
+            digest.nonce?; // 8
+            Ok(Some(right))
+        }
+    }
+}
+
+/// Check 9, by the memory of one server.
+pub(super) fn admit<A>(
+    issuer: &Issuer,
+    used: &Memory,
+    verified: &Verified<'_, A>,
+) -> Result<(), Reason> {
+    // The used counts of the nonce are in the table of the other server, so this one cannot tell a
+    // replay.
+    if !verified.request.is_of(issuer) {
+        return Err(Reason::NonceForeign);
+    }
+    match verified.replay_key() {
+        Some(key) => used.record(&key, issuer), // 9
+        None => Ok(()),
+    }
+}
+
+/// The value of a field that occurs once. Not with a lock held: it runs caller's code.
+#[inline]
+fn one_value<'a, I, V>(mut values: I) -> Result<&'a [u8], Reason>
+where
+    I: Iterator<Item = &'a V>,
+    V: AsRef<[u8]> + ?Sized + 'a,
+{
+    match (values.next(), values.next()) {
+        (Some(value), None) => Ok(value.as_ref()),
+        (None, _) => Err(Reason::NoCredentials),
+        (Some(_), Some(_)) => Err(Reason::MultipleCredentials),
+    }
+}
+
+fn offered(realm: &Settings, scheme: Option<Scheme>, channel: Channel) -> Result<Scheme, Reason> {
+    match (scheme, realm.basic) {
+        (Some(Scheme::Basic), BasicOffer::Encrypted) if channel == Channel::Cleartext => {
+            Err(Reason::CleartextBasic)
+        }
+        (Some(Scheme::Basic), BasicOffer::Encrypted | BasicOffer::Anywhere) => Ok(Scheme::Basic),
+        (Some(Scheme::Digest), _) if realm.algorithms().next().is_some() => Ok(Scheme::Digest),
+        _ => Err(Reason::SchemeNotOffered),
+    }
+}
+
+fn is_of_realm(realm: &Settings, sent: &DigestCredentials<'_>) -> Result<(), Reason> {
+    let is_this = sent.realm.is(realm.name.as_bytes());
+    is_this.then_some(()).ok_or(Reason::RealmMismatch)
+}
+
+fn uses_what_is_offered(realm: &Settings, sent: &DigestCredentials<'_>) -> Result<(), Reason> {
+    let algorithm = sent.algorithm();
+    realm.check_algorithm_and_qop(algorithm, sent.qop())?;
+    if sent.is_hashed_name() && !realm.userhash {
+        return Err(Reason::UserhashNotOffered);
+    }
+    // A response could be the session key: see docs/server.md, "The `-sess` algorithms".
+    if let Some(qop_params) = sent.qop_params
+        && algorithm.is_sess()
+    {
+        let hash = algorithm.hash_function();
+        let is_like_a_hash = || HexDigest::from_text(hash, qop_params.cnonce()).is_some();
+        let is_hash = !realm.accepts_hash_like_cnonces() && is_like_a_hash();
+        if sent.has_unsafe_session() || is_hash {
+            return Err(Reason::SessionCnonce);
+        }
+    }
+    Ok(())
+}
+
+fn is_for_target(
+    realm: &Settings,
+    sent: &DigestCredentials<'_>,
+    target: &Target<'_>,
+) -> Result<(), Reason> {
+    let is_for = realm.uri_check.accepts(target.uri, &sent.uri.to_bytes());
+    is_for.then_some(()).ok_or(Reason::UriMismatch)
+}
+
+/// The nonce to send as `nextnonce`, if one may be due.
+fn next_nonce(
+    realm: &Settings,
+    issuer: &Issuer,
+    sent: &DigestCredentials<'_>,
+    nonce: Result<NonceId, Reason>,
+    when: &When<'_>,
+) -> Option<Nonce> {
+    let may_be_due = nonce.is_ok_and(|nonce| {
+        realm.one_time_nonces
+            || nonce.is_old(realm, when.now)
+            // The response may turn out to be uncounted, which uses the nonce up.
+            || !nonce.is_reusable(realm, when.now)
+                && (sent.qop().is_none() || realm.uncounted_form)
+    });
+    may_be_due.then(|| issuer.issue(realm, when, Timestamp::EPOCH))
+}
+
+/// `None` for a wrong response, and for every response if the HA1 is not `known` to be the user's.
+fn right_response(
+    digest: &CheckedDigest<'_>,
+    target: &Target<'_>,
+    ha1: &Ha1,
+    known: bool,
+    uncounted_form: bool,
+) -> Result<Option<RightResponse>, Reason> {
+    // Bound before the check, although only an accepted request needs it, so that success and
+    // failure cost the same work.
+    let nonce = bind_to_ha1(digest.nonce.unwrap_or(NonceId::NONE), ha1);
+    let sent = &digest.credentials;
+    let Some(ha2) = sent.ha2(target) else {
+        return Err(Reason::BodyUnknown);
+    };
+    let response_key = sent.response_key(ha1);
+    let qop_params = sent.qop_params;
+    let begin = || Kd::new(&response_key, sent.nonce);
+    // The form that the parameters declare: counted with a `qop`, uncounted without.
+    let mut kd = begin();
+    let mut begun = kd.cover(qop_params.as_ref()).begun();
+    let matches_declared_form = kd.finish(&ha2) == sent.response;
+    // Some clients send a `qop` and compute the response as if without one. This is also computed if
+    // the declared form matches, so that the time does not tell which one does. Not for `auth-int`,
+    // whose coverage of the body would be lost.
+    let mut matches_uncounted_form = false;
+    if uncounted_form && sent.qop() != Some(Qop::AuthInt) {
+        let mut kd = begin();
+        let uncounted = kd.begun();
+        matches_uncounted_form = kd.finish(&ha2) == sent.response;
+        if matches_uncounted_form {
+            begun = uncounted;
+        }
+    }
+    // `&` and `|` compute all operands, so the time does not depend on them.
+    let is_right = (matches_declared_form | matches_uncounted_form) & known;
+    Ok(is_right.then_some(RightResponse {
+        nonce,
+        begun,
+        counted: matches_declared_form && qop_params.is_some(),
+    }))
+}
+
+/// Returns whether a `uri` ends with a colon and the digits of a hash. HA2 is then the same as for
+/// `auth-int` with the shorter `uri` and a body of that hash, so whoever captured that request in
+/// the uncounted form, which does not cover the `qop`, could send this one.
+fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
+    let suffix = hash.hex_len() + 1;
+    let length = uri.bytes().count();
+    length >= suffix
+        && uri
+            .bytes()
+            .skip(length - suffix)
+            .enumerate()
+            .all(|(at, byte)| match at {
+                0 => byte == b':',
+                _ => byte.is_ascii_hexdigit(),
+            })
+}

@@ -1,0 +1,145 @@
+//! Realms of one origin that take turns, and name no `domain`: whose answer a request volunteers.
+
+use std::collections::BTreeMap;
+
+use countersign::client::{Account, Client, Policy};
+use countersign::{Target, challenges};
+
+use crate::support::client::{CHALLENGE, PASSWORD, Sent, USER, client};
+use countersign::client::{Exchange, Next};
+
+fn with_accounts(policy: Policy, realms: &[&str]) -> Client {
+    let account = |realm: &&str| Account::new(USER, PASSWORD).for_realm(*realm);
+    realms.iter().fold(client(policy), |client, realm| {
+        client.with_account(account(realm)).unwrap()
+    })
+}
+
+/// A server in which each path is of a realm, and the messages that a request takes.
+fn messages(client: &mut Client, realm: &str, path: &str, nonces: &mut u32) -> u32 {
+    let mut exchange = Exchange::new();
+    for message in 1.. {
+        let field = client.authorize(&mut exchange, &Target::new("GET", path));
+        let sent = field.unwrap().for_new_request();
+        let sent = sent.map(|it| Sent::read(it.as_bytes()));
+        if sent.is_some_and(|sent| sent.get("realm") == realm) {
+            let none = std::iter::empty::<&str>();
+            let body = countersign::EntityBody::Unknown;
+            let accepted = client.completed(&mut exchange, 200, none, body);
+            assert!(accepted.is_ok());
+            return message;
+        }
+        *nonces += 1;
+        let value = CHALLENGE
+            .replace("\"r\"", &format!("{realm:?}"))
+            .replace("\"n1\"", &format!("\"{nonces}\""));
+        let next = client.challenged(&mut exchange, challenges([&value]));
+        assert_eq!(next, Next::Retry, "{path}");
+    }
+    unreachable!("it ends")
+}
+
+/// 100 requests to these by turns, each path in its realm.
+fn by_turns(turns: &[(&str, &str)]) -> u32 {
+    let realms: BTreeMap<_, _> = turns.iter().map(|(realm, _)| (*realm, ())).collect();
+    let realms: Vec<_> = realms.into_keys().collect();
+    let mut client = with_accounts(Policy::new(), &realms);
+    let mut nonces = 0;
+    let turns = turns.iter().cycle().take(100);
+    let each = turns.map(|(realm, path)| messages(&mut client, realm, path, &mut nonces));
+    each.sum()
+}
+
+/// An area inside a site took 151 messages for 100 requests, and two pages of one folder 200.
+#[test]
+fn each_realm_asks_a_few_times_and_then_none_does() {
+    for turns in [
+        &[("a", "/x"), ("b", "/admin/x")][..],
+        &[("a", "/admin/x"), ("b", "/x")],
+        &[("a", "/"), ("b", "/admin/")],
+        &[("a", "/files"), ("b", "/files/")],
+        &[("a", "/files/"), ("b", "/files/x")],
+        &[("a", "/files"), ("b", "/files/x")],
+        &[("a", "/files"), ("b", "/admin")],
+        &[("a", "/files"), ("b", "/file")],
+        &[("a", "/a/x"), ("b", "/b/x")],
+        &[("a", "/x?a=1"), ("b", "/y?a=1")],
+        &[("a", "/x/y/z"), ("b", "/x/y"), ("c", "/x"), ("d", "/")],
+        // Several pages of each, also beside each other.
+        &[
+            ("a", "/index.html"),
+            ("b", "/admin/1"),
+            ("a", "/deep/er/page"),
+            ("b", "/admin/sub/2"),
+            ("a", "/deep/2"),
+        ],
+        &[("a", "/1"), ("b", "/2"), ("a", "/3"), ("b", "/4")],
+        &[("a", "/api/1"), ("b", "/api/2"), ("a", "/api/3")],
+        &[("a", "*"), ("b", "/x")],
+    ] {
+        let messages = by_turns(turns);
+        println!("{turns:?}: {messages}");
+        assert!(messages <= 110, "{turns:?}: {messages}");
+    }
+}
+
+/// The rest of the site is of one realm, and no page comes twice.
+#[test]
+fn pages_that_come_once() {
+    let mut client = with_accounts(Policy::new(), &["a", "b"]);
+    let (mut sum, mut nonces) = (0, 0);
+    for n in 0..50 {
+        let page = format!("/{}/{n}", n % 7);
+        sum += messages(&mut client, "a", &page, &mut nonces);
+        let page = format!("/admin/{}/{n}", n % 7);
+        sum += messages(&mut client, "b", &page, &mut nonces);
+    }
+    assert!(sum <= 110, "{sum}");
+}
+
+/// With one answer for each exchange, the second realm is reached. No request was, for ever.
+#[test]
+fn one_answer_for_each_exchange_reaches_every_realm() {
+    let policy = Policy::new().with_max_answers(1);
+    let mut client = with_accounts(policy, &["a", "b"]);
+    let mut nonces = 0;
+    for (realm, path) in [("a", "/a/"), ("b", "/b/"), ("b", "/b/")] {
+        assert!(messages(&mut client, realm, path, &mut nonces) <= 2);
+    }
+}
+
+/// The realm has another name from now on, also where it named a `domain`.
+#[test]
+fn the_nonce_of_a_realm_that_is_gone_is_volunteered_twice_at_most() {
+    for domain in ["", r#", domain="/""#] {
+        let account = Account::new(USER, PASSWORD);
+        let mut client = client(Policy::new()).with_account(account).unwrap();
+        let mut exchange = Exchange::new();
+        let next = client.challenged(&mut exchange, challenges([&format!("{CHALLENGE}{domain}")]));
+        assert_eq!(next, Next::Retry);
+        let mut nonces = 0;
+        assert_eq!(messages(&mut client, "r", "/a/1", &mut nonces), 1);
+        let pages = (0..100).map(|n| format!("/a/{n}"));
+        let new = pages.map(|page| messages(&mut client, "new", &page, &mut nonces));
+        assert!(new.sum::<u32>() <= 102);
+    }
+}
+
+/// A challenge is answered for its own request-target, also if the program takes up another with its
+/// exchange, such as that of a redirect.
+#[test]
+fn an_exchange_is_for_one_target() {
+    let account = Account::new(USER, PASSWORD).with_basic();
+    let mut client = client(Policy::new()).with_account(account).unwrap();
+    let mut exchange = Exchange::new();
+    let target = |uri| Target::new("GET", uri);
+    let field = client.authorize(&mut exchange, &target("/a/x")).unwrap();
+    assert_eq!(field.for_new_request(), None);
+    let basic = r#"Basic realm="files""#;
+    let next = client.challenged(&mut exchange, challenges([basic]));
+    assert_eq!(next, Next::Retry);
+    for uri in ["/~mallory/", "/~mallory/x"] {
+        let field = client.authorize(&mut exchange, &target(uri)).unwrap();
+        assert_eq!(field.for_new_request(), None);
+    }
+}
