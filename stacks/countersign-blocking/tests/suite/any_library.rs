@@ -6,7 +6,7 @@ use http::{Request, StatusCode};
 use reqwest::blocking::{Client, Response};
 use reqwest::{Url, redirect};
 
-use crate::support::{Server, USER, echo, guard, mufasa, to};
+use crate::support::{Server, USER, echo, guard, mufasa, status, to};
 
 fn client() -> Client {
     let client = Client::builder().no_proxy();
@@ -82,6 +82,10 @@ fn a_login_ahead_and_a_wrong_password() {
         )
     };
     assert!(log_in(&Auth::new(&server.url(""), mufasa()).unwrap()).unwrap());
+    let busy = Server::guarded(|_| status(503));
+    let auth = Auth::new(&busy.url(""), mufasa()).unwrap();
+    let response = send(&auth, "GET", &busy.url("/")).unwrap();
+    assert_eq!(response.status(), 503);
     let wrong = Auth::new(&server.url(""), Account::new(USER.0, "Circle of Lies")).unwrap();
     let error = log_in(&wrong).unwrap_err();
     let Error::WrongCredentials(refused) = error else {

@@ -245,3 +245,36 @@ async fn a_person_is_asked_again() {
     client.post(server.url("/")).send().await.unwrap();
     assert_eq!(server.take_statuses(), [401, 401, 200]);
 }
+
+/// A device that drops a nonce and then says nothing: 401 without a challenge, or 429, to all answers
+/// with it, and a challenge only to a request without one.
+#[tokio::test]
+async fn a_device_that_refuses_in_silence() {
+    for code in [401, 429] {
+        let asked = Arc::new(AtomicU32::new(0));
+        let used = Arc::new(Mutex::new(HashSet::new()));
+        let app = Router::new().fallback(async move |request: Request| -> Response {
+            let answer = request.headers().get("authorization");
+            let Some(answer) = answer.map(|it| it.to_str().unwrap().to_owned()) else {
+                let nonce = format!("nonce=\"{}\"", asked.fetch_add(1, Ordering::Relaxed));
+                let ask = [("www-authenticate", ASK.replace("nonce=\"n\"", &nonce))];
+                return (StatusCode::UNAUTHORIZED, ask).into_response();
+            };
+            let nonce = answer.split("nonce=").nth(1).unwrap().split(',').next();
+            match used.lock().unwrap().insert(nonce.unwrap().to_owned()) {
+                true => "done".into_response(),
+                false => StatusCode::from_u16(code).unwrap().into_response(),
+            }
+        });
+        let server = Server::start(app).await;
+        let client = server.client();
+        let mut refused = 0;
+        for _ in 0..12 {
+            let got = client.get(server.url("/")).send().await;
+            let is_in = got.is_ok_and(|it| it.status() == 200);
+            // Two at most, one after the other.
+            refused = if is_in { 0 } else { refused + 1 };
+            assert!(refused <= 2, "{code}");
+        }
+    }
+}
