@@ -246,7 +246,9 @@ async fn nobody_waits_for_long() {
                     count.fetch_add(usize::from(all.is_ok()), Ordering::Relaxed);
                 }
                 true => {}
-                false => drop(starting.wait().await),
+                false => {
+                    starting.wait().await;
+                }
             }
             service.oneshot(request).await
         }
