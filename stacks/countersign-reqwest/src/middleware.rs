@@ -13,8 +13,10 @@ use crate::response::Received;
 
 impl<C: Credentials> Client<C> {
     /// A client of reqwest-middleware with the same connections, accounts and logins. What is added
-    /// to it sees each request with its answer, each challenge and each redirect. An [`Error`] that
-    /// is not reqwest's is an [`anyhow::Error`] to be downcast to `Error<reqwest_middleware::Error>`.
+    /// to it sees each request with its answer, each challenge and each redirect. An [`Error`] that is
+    /// not reqwest's is an [`anyhow::Error`] to be downcast to `Error<reqwest_middleware::Error>`.
+    ///
+    /// A user name in a URL is no error here: reqwest sends it unasked, by Basic.
     #[cfg_attr(docsrs, doc(cfg(feature = "middleware")))]
     pub fn with_middleware(&self) -> reqwest_middleware::ClientBuilder {
         let http = self.http().clone();
