@@ -1,0 +1,22 @@
+"""Authentication for httpx: `DigestAuth` for a `Client` and for an `AsyncClient`."""
+
+from __future__ import annotations
+
+import httpx
+
+from . import _errors
+from ._httpx import FlowLogin
+from ._login import Login
+
+__all__ = ["DigestAuth", "ServerProofWrong"]
+
+
+class ServerProofWrong(_errors.ServerProofWrong, httpx.RequestError):
+    __doc__ = _errors.ServerProofWrong.__doc__
+
+
+class DigestAuth(FlowLogin, httpx.Auth):
+    __doc__ = Login.__doc__
+    _proof_error = ServerProofWrong
+    _byte_stream = httpx.ByteStream
+    _cookies = httpx.Cookies
