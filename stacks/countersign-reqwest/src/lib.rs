@@ -44,8 +44,9 @@
 //!
 //! # Limits of time
 //!
-//! A limit of the [request](RequestBuilder::timeout) is one for all that it takes: challenges, redirects,
-//! and users who type. A limit of reqwest's client is for each request that is sent.
+//! A limit of the [request](RequestBuilder::timeout) counts all that it takes: challenges, redirects, and
+//! waits for a user or another task. It ends no such wait, but the request that would follow. A limit
+//! of reqwest's client is for each request that is sent.
 //!
 //! # Many tasks
 //!

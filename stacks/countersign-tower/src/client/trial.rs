@@ -26,7 +26,8 @@ pub(super) struct Trial {
 enum Outcome {
     #[default]
     None,
-    Accepted,
+    /// The login is right, or a response took too long to wait for: nobody waits.
+    Free,
     /// At this time, and what the server asks for then.
     Refused(u64, Ask),
 }
@@ -65,7 +66,7 @@ impl Trial {
         if let Some(ask) = self.refused_since(since) {
             return Turn::Refused(ask);
         }
-        if matches!(*self.last(), Outcome::Accepted) {
+        if matches!(*self.last(), Outcome::Free) {
             return Turn::Free;
         }
         under_way.fetch_add(1, Ordering::Relaxed);
@@ -83,17 +84,29 @@ impl Trial {
         }
     }
 
-    /// Waits while the answer of another request goes alone. `None` if that takes too long, or the
-    /// login is known to be right.
+    /// Waits while the answer of another request goes alone. `None` if that takes too long, also for
+    /// an earlier request, or the login is known to be right.
     pub(super) async fn others(&self) -> Option<OwnedMutexGuard<()>> {
-        if matches!(*self.last(), Outcome::Accepted) {
+        if matches!(*self.last(), Outcome::Free) {
             return None;
         }
-        within(LIMIT, Arc::clone(&self.turn).lock_owned()).await
+        let turn = within(LIMIT, Arc::clone(&self.turn).lock_owned()).await;
+        if turn.is_none() {
+            self.let_all_go();
+        }
+        turn
+    }
+
+    /// Who starts later does not wait for the same response once more.
+    fn let_all_go(&self) {
+        let mut last = self.last();
+        if matches!(*last, Outcome::None) {
+            *last = Outcome::Free;
+        }
     }
 
     pub(super) fn accepted(&self) {
-        *self.last() = Outcome::Accepted;
+        *self.last() = Outcome::Free;
     }
 
     pub(super) fn refused(&self, now: u64, ask: &Ask) {

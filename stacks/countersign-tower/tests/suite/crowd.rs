@@ -185,6 +185,26 @@ async fn the_first_answer_is_slow() {
     }
 }
 
+/// Those that start later, and know the challenge, do not wait once more.
+#[tokio::test]
+async fn one_wait_for_a_slow_answer() {
+    let arrived = Arc::new(Notify::new());
+    let seen = Arc::clone(&arrived);
+    let service = at_the_first_answer(&files(), move || {
+        arrived.notify_one();
+        std::future::pending()
+    });
+    let client = AuthClientLayer::new(mufasas_cache()).layer(service);
+    let slow = tokio::spawn(client.clone().oneshot(get("https://a.example/slow")));
+    seen.notified().await;
+    let send = || client.clone().oneshot(get("https://a.example/"));
+    assert_eq!(send().await.unwrap().status(), 200);
+    // Less than they would wait.
+    let next = tokio::time::timeout(Duration::from_secs(2), send()).await;
+    assert_eq!(next.unwrap().unwrap().status(), 200);
+    slow.abort();
+}
+
 /// Those that start while it is under way wait for it, too.
 #[tokio::test]
 async fn a_wrong_password_is_not_sent_unasked() {
