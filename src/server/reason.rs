@@ -143,10 +143,7 @@ impl fmt::Display for Reason {
         match self {
             Self::Header(error) => return error.fmt(f),
             Self::NoCredentials => "no credentials",
-            Self::NothingOffered => {
-                "realm offers nothing on this channel (see Realm::with_algorithms, with_qop and \
-                 with_basic)"
-            }
+            Self::NothingOffered => "the realm offers no scheme that this channel may have",
             Self::MultipleCredentials => "more than one credentials field",
             Self::InvalidMethod => "method is not a token",
             Self::SchemeNotOffered => "scheme not offered",

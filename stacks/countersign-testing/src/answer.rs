@@ -114,7 +114,11 @@ impl Answer {
             ha2.as_str().as_bytes(),
         ];
         let params = self.params().with("response", hashed(&parts).as_str());
-        Some(params.with("qop", qop).write("Digest"))
+        let mut params = params.with("qop", qop);
+        for param in params.0.iter_mut().filter(|param| param.name == "qop") {
+            param.is_quoted = qop.contains(',');
+        }
+        Some(params.write("Digest"))
     }
 
     fn nc(&self) -> String {

@@ -14,7 +14,7 @@
 //!
 //! # Features
 //!
-//! - `data` (default): the vectors and recordings, which need `serde` and `serde_json`.
+//! - `data` (default): the vectors and recordings, 3 MB of JSON.
 //! - `md5` (default): the MD5 algorithms, as in countersign.
 //! - `proptest` (default): strategies for proptest.
 //!
@@ -24,6 +24,7 @@
 
 mod answer;
 mod clock;
+mod core;
 mod message;
 mod outcome;
 mod params;

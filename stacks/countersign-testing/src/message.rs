@@ -37,6 +37,14 @@ pub(crate) fn request(
     Some(request)
 }
 
+/// The request-target of a request, as the server sees it.
+pub(crate) fn target_of(request: &Request<Vec<u8>>) -> String {
+    match request.extensions().get::<RequestTarget>() {
+        Some(target) if request.uri() == "*" => target.0.clone(),
+        _ => request.uri().to_string(),
+    }
+}
+
 /// A response of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
@@ -115,8 +123,21 @@ impl Reply {
     }
 }
 
-/// One line that shows a request and the response to it.
-pub(crate) fn shown(request: &Request<Vec<u8>>, reply: &Reply) -> String {
+/// Requests and the replies to them, if there were any. They are made text only for who reads it.
+#[derive(Debug, Default)]
+pub(crate) struct Messages(pub(crate) Vec<(Request<Vec<u8>>, Option<Reply>)>);
+
+impl Messages {
+    /// One line for each.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let lines = self.0.iter();
+        lines
+            .map(|(request, reply)| shown(request, reply.as_ref()))
+            .collect()
+    }
+}
+
+fn shown(request: &Request<Vec<u8>>, reply: Option<&Reply>) -> String {
     let target = request.extensions().get::<RequestTarget>();
     let uri = target.map_or_else(|| request.uri().to_string(), |target| target.0.clone());
     let mut line = format!("{} {uri}", request.method());
@@ -125,6 +146,9 @@ pub(crate) fn shown(request: &Request<Vec<u8>>, reply: &Reply) -> String {
         Challenger::Proxy.credentials_field(),
     ];
     show_fields(request.headers(), credentials, &mut line);
+    let Some(reply) = reply else {
+        return line + " -> panic";
+    };
     line += &format!(" -> {}", reply.status);
     let answered = [
         reply.challenger.challenge_field(),

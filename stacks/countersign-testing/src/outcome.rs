@@ -3,12 +3,12 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::report::{Finding, Verdict};
-
 /// Why a scenario ended before its last step.
 #[derive(Debug)]
 pub(crate) enum Stop {
     Skipped(String),
+    /// The server has not what the scenario is about: a scheme.
+    NotOffered(&'static str),
     Failed(String),
 }
 
@@ -17,7 +17,7 @@ impl Stop {
     pub(crate) fn about(self, what: impl std::fmt::Display) -> Self {
         match self {
             Self::Failed(actual) => Self::Failed(format!("{what}: {actual}")),
-            skipped @ Self::Skipped(_) => skipped,
+            other => other,
         }
     }
 }
@@ -30,33 +30,6 @@ pub(crate) fn skip<T>(why: impl Into<String>) -> Outcome<T> {
 
 pub(crate) fn fail<T>(actual: impl Into<String>) -> Outcome<T> {
     Err(Stop::Failed(actual.into()))
-}
-
-/// Why the scenarios are skipped that a check is [without](crate::server::ServerCheck::without).
-pub(crate) const LEFT_OUT: &str = "left out";
-
-/// What a scenario that passed has for a result.
-pub(crate) const PASSED: &str = "as expected";
-
-/// The finding of a scenario that ended so.
-pub(crate) fn finding<S>(
-    scenario: S,
-    expected: &'static str,
-    outcome: Outcome,
-    messages: Vec<String>,
-) -> Finding<S> {
-    let (verdict, actual) = match outcome {
-        Ok(()) => (Verdict::Passed, PASSED.to_owned()),
-        Err(Stop::Skipped(why)) => (Verdict::Skipped, why),
-        Err(Stop::Failed(actual)) => (Verdict::Failed, actual),
-    };
-    Finding {
-        scenario,
-        verdict,
-        expected,
-        actual,
-        messages,
-    }
 }
 
 /// Calls what is under test. A panic of it fails the scenario and not the run.

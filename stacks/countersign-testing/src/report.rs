@@ -1,8 +1,10 @@
 //! The results of scenarios.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::outcome::PASSED;
+use crate::message::Messages;
+use crate::outcome::{Outcome, Stop};
 
 /// How many messages `Display` shows: the last ones.
 const SHOWN: usize = 4;
@@ -12,11 +14,25 @@ const SHOWN: usize = 4;
 pub enum Verdict {
     /// The program did what was expected.
     Passed,
+    /// The program did what the specification permits although another choice is better.
+    Noted,
     /// The scenario was left out, or does not apply, for example because the server does not offer
     /// the algorithm.
     Skipped,
-    /// The program did something else.
+    /// The program broke a rule of the specification, let in who must not be let in, or kept out who
+    /// was right.
     Failed,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Passed => "passed",
+            Self::Noted => "noted",
+            Self::Skipped => "skipped",
+            Self::Failed => "FAILED",
+        })
+    }
 }
 
 /// One scenario: what was expected and what happened.
@@ -29,11 +45,11 @@ pub struct Finding<S> {
     pub verdict: Verdict,
     /// What the scenario expects, and the section of the specification that asks for it.
     pub expected: &'static str,
-    /// What happened; for [`Verdict::Skipped`], why the scenario does not apply. Also what was not
-    /// tried of it.
+    /// What happened. For [`Verdict::Noted`] what is permitted and why another choice is better, for
+    /// [`Verdict::Skipped`] why the scenario does not apply.
     pub actual: String,
-    /// The messages of the scenario: a request and its response on each line. They contain
-    /// credentials.
+    /// The messages of a scenario that failed or passed with a note: a request and its response on
+    /// each line. They contain credentials.
     pub messages: Vec<String>,
 }
 
@@ -45,22 +61,66 @@ pub struct Finding<S> {
 #[must_use]
 pub struct Report<S> {
     findings: Vec<Finding<S>>,
+    /// How many scenarios are about a scheme that the program does not have.
+    not_offered: BTreeMap<&'static str, usize>,
 }
 
 impl<S> Report<S> {
-    pub(crate) const fn new(findings: Vec<Finding<S>>) -> Self {
-        Self { findings }
+    pub(crate) const fn new() -> Self {
+        Self {
+            findings: Vec::new(),
+            not_offered: BTreeMap::new(),
+        }
     }
 
-    /// All findings.
+    /// Adds what came of a scenario.
+    pub(crate) fn add(
+        &mut self,
+        (scenario, expected): (S, &'static str),
+        outcome: Outcome,
+        notes: &[String],
+        messages: &Messages,
+    ) {
+        let (verdict, actual) = match outcome {
+            Ok(()) if notes.is_empty() => (Verdict::Passed, "as expected".to_owned()),
+            Ok(()) => (Verdict::Noted, notes.join("; ")),
+            Err(Stop::Skipped(why)) => (Verdict::Skipped, why),
+            Err(Stop::Failed(actual)) => (Verdict::Failed, actual),
+            Err(Stop::NotOffered(scheme)) => {
+                *self.not_offered.entry(scheme).or_default() += 1;
+                return;
+            }
+        };
+        self.findings.push(Finding {
+            scenario,
+            verdict,
+            expected,
+            actual,
+            messages: match verdict {
+                Verdict::Failed | Verdict::Noted => messages.lines(),
+                Verdict::Passed | Verdict::Skipped => Vec::new(),
+            },
+        });
+    }
+
+    /// All findings. Scenarios about a scheme that a server does not offer are not among them.
     pub fn findings(&self) -> &[Finding<S>] {
         &self.findings
     }
 
     /// The findings of scenarios that failed.
     pub fn failures(&self) -> impl Iterator<Item = &Finding<S>> {
-        let failed = |finding: &&Finding<S>| finding.verdict == Verdict::Failed;
-        self.findings.iter().filter(failed)
+        self.of(Verdict::Failed)
+    }
+
+    /// The findings of scenarios that passed with a note.
+    pub fn notes(&self) -> impl Iterator<Item = &Finding<S>> {
+        self.of(Verdict::Noted)
+    }
+
+    fn of(&self, verdict: Verdict) -> impl Iterator<Item = &Finding<S>> {
+        let findings = self.findings.iter();
+        findings.filter(move |finding| finding.verdict == verdict)
     }
 
     /// Returns whether no scenario failed.
@@ -81,6 +141,11 @@ impl<S: Copy + PartialEq> Report<S> {
     pub fn failed(&self) -> Vec<S> {
         self.failures().map(|finding| finding.scenario).collect()
     }
+
+    /// The scenarios that passed with a note.
+    pub fn noted(&self) -> Vec<S> {
+        self.notes().map(|finding| finding.scenario).collect()
+    }
 }
 
 impl<S: fmt::Display> Report<S> {
@@ -97,14 +162,17 @@ impl<S: fmt::Display> Report<S> {
 
 impl<S: fmt::Display> fmt::Display for Finding<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<8} {}", self.verdict, self.scenario)?;
         match self.verdict {
-            Verdict::Passed if self.actual == PASSED => write!(f, "passed   {}", self.scenario),
-            Verdict::Passed => write!(f, "passed   {}: {}", self.scenario, self.actual),
-            Verdict::Skipped => write!(f, "skipped  {}: {}", self.scenario, self.actual),
+            Verdict::Passed => Ok(()),
+            Verdict::Skipped => write!(f, ": {}", self.actual),
+            Verdict::Noted => {
+                write!(f, "\n         better:   {}", self.expected)?;
+                write!(f, "\n         actual:   {}", self.actual)
+            }
             Verdict::Failed => {
-                writeln!(f, "FAILED   {}", self.scenario)?;
-                writeln!(f, "         expected: {}", self.expected)?;
-                write!(f, "         actual:   {}", self.actual)?;
+                write!(f, "\n         expected: {}", self.expected)?;
+                write!(f, "\n         actual:   {}", self.actual)?;
                 let last = self.messages.len().saturating_sub(SHOWN);
                 for message in &self.messages[last..] {
                     write!(f, "\n         | {message}")?;
@@ -117,15 +185,18 @@ impl<S: fmt::Display> fmt::Display for Finding<S> {
 
 impl<S: fmt::Display> fmt::Display for Report<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = |verdict| {
-            let all = self.findings.iter();
-            all.filter(|finding| finding.verdict == verdict).count()
-        };
-        let counts = [Verdict::Passed, Verdict::Failed, Verdict::Skipped].map(count);
-        let [passed, failed, skipped] = counts;
         for finding in &self.findings {
             writeln!(f, "{finding}")?;
         }
-        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")
+        for (scheme, count) in &self.not_offered {
+            writeln!(f, "{scheme} is not offered: {count} scenarios do not apply")?;
+        }
+        let count = |verdict| self.of(verdict).count();
+        let (passed, noted) = (count(Verdict::Passed), count(Verdict::Noted));
+        let (failed, skipped) = (count(Verdict::Failed), count(Verdict::Skipped));
+        write!(
+            f,
+            "{passed} passed, {noted} with a note, {failed} failed, {skipped} skipped"
+        )
     }
 }

@@ -155,13 +155,15 @@ fn rows(algorithm: Algorithm) -> Vec<Row> {
         .with_basic();
     let realm = realm.with_nonce_lifetime(1_000_000);
     let users = UserMap::new(&realm, [USER]);
-    let auth = Authenticator::new(realm.clone(), 10_000, &mut SysRng).unwrap();
+    let auth = Arc::new(Authenticator::new(realm.clone(), 10_000, &mut SysRng).unwrap());
+    let bare = AuthLayer::builder(Arc::clone(&auth), Channel::Encrypted, users.clone());
+    let bare = bare.without_server_proof().build();
     let layer = AuthLayer::new(auth, Channel::Encrypted, users);
     let ha1 = realm.ha1(algorithm.hash_function(), USER.0, USER.1);
     let core = Arc::new(core(realm, ha1));
     let core = service_fn(move |request| ready(core(request)));
     let mut server = layer.layer(service_fn(hello));
-    let bare = layer.without_server_proof().layer(service_fn(hello));
+    let bare = bare.layer(service_fn(hello));
     let mut cache = AuthCache::new(100, Policy::new(), &mut SysRng).unwrap();
     let (endpoint, account) = login();
     cache.add_account(&endpoint, account).unwrap();

@@ -21,22 +21,25 @@ async fn hello<B>(_: Request<B>) -> Result<Response<Full<Bytes>>, Infallible> {
     Ok(Response::new(Full::from("ok\n")))
 }
 
-fn layer(algorithm: Algorithm) -> Result<AuthLayer<UserMap>, Error> {
+fn layer(algorithm: Algorithm, has_proof: bool) -> Result<AuthLayer<UserMap>, Error> {
     let realm = Realm::new("test realm")?.with_algorithms(&[algorithm]);
     let users = UserMap::new(&realm, [("Mufasa", PASSWORD)]);
     let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
-    Ok(AuthLayer::new(auth, Channel::Cleartext, users))
+    let layer = AuthLayer::builder(auth, Channel::Cleartext, users);
+    Ok(match has_proof {
+        true => layer.build(),
+        false => layer.without_server_proof().build(),
+    })
 }
 
 /// Serves `/sha256`, `/md5`, and both with `-no-proof`.
 pub async fn serve(listen: &str) -> Result<(), Error> {
     let inner = tower::service_fn(hello);
-    let (sha256, md5) = (layer(Algorithm::SHA_256)?, layer(Algorithm::MD5)?);
     let services = [
-        ("/sha256-no-proof", sha256.clone().without_server_proof()),
-        ("/sha256", sha256),
-        ("/md5-no-proof", md5.clone().without_server_proof()),
-        ("/md5", md5),
+        ("/sha256-no-proof", layer(Algorithm::SHA_256, false)?),
+        ("/sha256", layer(Algorithm::SHA_256, true)?),
+        ("/md5-no-proof", layer(Algorithm::MD5, false)?),
+        ("/md5", layer(Algorithm::MD5, true)?),
     ];
     let services = services.map(|(path, layer)| (path, layer.layer(inner)));
     let listener = TcpListener::bind(listen).await?;

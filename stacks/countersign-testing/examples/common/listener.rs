@@ -9,9 +9,19 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::TlsAcceptor;
 
 /// Serves on a free port until the program ends.
 pub(crate) fn listen<F>(serve: F) -> std::io::Result<SocketAddr>
+where
+    F: Fn(Request<Vec<u8>>) -> Response<Vec<u8>> + Send + Sync + 'static,
+{
+    listen_by(None, serve)
+}
+
+/// Serves on a free port, by TLS if there is an acceptor.
+pub(crate) fn listen_by<F>(tls: Option<TlsAcceptor>, serve: F) -> std::io::Result<SocketAddr>
 where
     F: Fn(Request<Vec<u8>>) -> Response<Vec<u8>> + Send + Sync + 'static,
 {
@@ -22,28 +32,51 @@ where
         .enable_io()
         .build()?;
     let serve = Arc::new(serve);
-    std::thread::spawn(move || runtime.block_on(accept(listener, serve)));
+    std::thread::spawn(move || runtime.block_on(accept(listener, tls, serve)));
     Ok(address)
 }
 
-async fn accept<F>(listener: TcpListener, serve: Arc<F>) -> std::io::Result<()>
+async fn accept<F>(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    serve: Arc<F>,
+) -> std::io::Result<()>
 where
     F: Fn(Request<Vec<u8>>) -> Response<Vec<u8>> + Send + Sync + 'static,
 {
     let listener = tokio::net::TcpListener::from_std(listener)?;
     loop {
         let (socket, _) = listener.accept().await?;
-        let serve = Arc::clone(&serve);
-        let service = service_fn(move |request: Request<Incoming>| {
-            let serve = Arc::clone(&serve);
-            async move {
-                let (head, body) = request.into_parts();
-                let body = body.collect().await.map(|body| body.to_bytes().to_vec());
-                let request = Request::from_parts(head, body.unwrap_or_default());
-                Ok::<_, Infallible>(serve(request).map(|body| Full::new(Bytes::from(body))))
+        let (serve, tls) = (Arc::clone(&serve), tls.clone());
+        tokio::spawn(async move {
+            match tls {
+                Some(tls) => {
+                    if let Ok(socket) = tls.accept(socket).await {
+                        answer(socket, serve).await;
+                    }
+                }
+                None => answer(socket, serve).await,
             }
         });
-        let connection = hyper::server::conn::http1::Builder::new();
-        tokio::spawn(connection.serve_connection(TokioIo::new(socket), service));
     }
+}
+
+/// Answers the requests of a connection.
+async fn answer<F>(socket: impl AsyncRead + AsyncWrite + Unpin, serve: Arc<F>)
+where
+    F: Fn(Request<Vec<u8>>) -> Response<Vec<u8>> + Send + Sync + 'static,
+{
+    let service = service_fn(move |request: Request<Incoming>| {
+        let serve = Arc::clone(&serve);
+        async move {
+            let (head, body) = request.into_parts();
+            let body = body.collect().await.map(|body| body.to_bytes().to_vec());
+            let request = Request::from_parts(head, body.unwrap_or_default());
+            Ok::<_, Infallible>(serve(request).map(|body| Full::new(Bytes::from(body))))
+        }
+    });
+    let connection = hyper::server::conn::http1::Builder::new();
+    let _ = connection
+        .serve_connection(TokioIo::new(socket), service)
+        .await;
 }

@@ -16,7 +16,7 @@ fn offers(client: &Trial<'_>) -> Outcome<countersign::server::Realm> {
     Ok(realm.with_cleartext_basic())
 }
 
-fn must_take_sha256(client: &mut Trial<'_>, alter: Alter) -> Outcome {
+fn must_take_sha256(client: &mut Trial<'_>, alter: Alter, last: bool) -> Outcome {
     if client.check.algorithm != Algorithm::SHA_256 {
         return skip("another algorithm than SHA-256 is asked for");
     }
@@ -26,16 +26,23 @@ fn must_take_sha256(client: &mut Trial<'_>, alter: Alter) -> Outcome {
     match algorithm.hash_function() {
         HashFunction::Sha256 if core.granted() > 0 => Ok(()),
         HashFunction::Sha256 => fail("the answer was refused"),
+        other if last && core.granted() > 0 => {
+            client.note(format!(
+                "the challenge of {other} was answered: who changes messages on their way can put a \
+                 weaker challenge first"
+            ));
+            Ok(())
+        }
         other => fail(format!("an answer to the challenge of {other}")),
     }
 }
 
 pub(super) fn strongest_first(client: &mut Trial<'_>) -> Outcome {
-    must_take_sha256(client, |_| {})
+    must_take_sha256(client, |_| {}, false)
 }
 
 pub(super) fn strongest_last(client: &mut Trial<'_>) -> Outcome {
-    must_take_sha256(client, |challenges| challenges.reverse())
+    must_take_sha256(client, |challenges| challenges.reverse(), true)
 }
 
 pub(super) fn one_field(client: &mut Trial<'_>) -> Outcome {
@@ -60,7 +67,15 @@ pub(super) fn unknown_algorithm(client: &mut Trial<'_>) -> Outcome {
             return fail(format!("an answer for an unknown {what}"));
         }
     }
-    Ok(())
+    // What is unknown is no reason to give up.
+    let first: Alter = |challenges| {
+        let unknown = r#"Digest realm="new", nonce="n", qop="auth", algorithm=SHA-1024"#;
+        challenges.insert(0, unknown.to_owned());
+    };
+    let core = client.serve_altered(client.realm()?, first, |_| {});
+    client.renew();
+    let known = client.must_get(&core);
+    known.map_err(|stop| stop.about("a known algorithm after an unknown one"))
 }
 
 pub(super) fn must_send_no_password(client: &Trial<'_>) -> Outcome {
@@ -78,7 +93,89 @@ pub(super) fn cleartext_basic(client: &mut Trial<'_>) -> Outcome {
     }
     client.serve(offers(client)?.with_algorithms(&[]));
     let _ = client.get()?;
-    must_send_no_password(client)
+    if must_send_no_password(client).is_err() {
+        client.note("the password was sent, and everybody on the way can read it");
+    }
+    Ok(())
+}
+
+/// A challenge that no client takes to be better, before and after one that is.
+pub(super) fn mixed(client: &mut Trial<'_>) -> Outcome {
+    const OTHER: &str = r#"Digest realm="other", nonce="o", opaque="o", qop="auth", algorithm=MD5"#;
+    let first: Alter = |challenges| challenges.insert(0, OTHER.to_owned());
+    let last: Alter = |challenges| challenges.push(OTHER.to_owned());
+    for alter in [first, last] {
+        client.serve_altered(client.realm()?, alter, |_| {});
+        client.renew();
+        let _ = client.get()?;
+        for value in client.credentials() {
+            let Ok(Authorization::Digest(answer)) = Authorization::parse(&value) else {
+                continue;
+            };
+            let of_other = [
+                answer.realm == "other",
+                answer.nonce == "o",
+                answer.opaque.is_some_and(|it| it == "o"),
+                client.check.algorithm != answer.algorithm(),
+            ];
+            // With MD5 asked for, the algorithm is that of both.
+            let known = if client.check.algorithm == Algorithm::SHA_256 {
+                4
+            } else {
+                3
+            };
+            if of_other[..known].iter().any(|&it| it != of_other[0]) {
+                return fail("realm, nonce, opaque and algorithm are not of one challenge");
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn repeated(client: &mut Trial<'_>) -> Outcome {
+    let twice: Alter = |challenges| respell(challenges, "nonce=", "nonce=\"other\", nonce=");
+    client.serve_altered(client.realm()?, twice, |_| {});
+    let _ = client.get()?;
+    if !client.credentials().is_empty() {
+        client.note("a challenge with two nonces was answered: programs differ in which they read");
+    }
+    Ok(())
+}
+
+pub(super) fn flags(client: &mut Trial<'_>) -> Outcome {
+    let hashed: &[Alter] = &[
+        |it| append(it, ", userhash=false"),
+        |it| append(it, ", userhash=FALSE"),
+        |it| append(it, ", userhash=\"false\""),
+    ];
+    for alter in hashed {
+        let core = client.serve_altered(client.realm()?, *alter, |_| {});
+        client.renew();
+        client
+            .must_get(&core)
+            .map_err(|stop| stop.about("userhash=false"))?;
+    }
+    let stale: &[Alter] = &[
+        |it| append(it, ", stale=false"),
+        |it| append(it, ", stale=FALSE"),
+        |it| append(it, ", stale=\"false\""),
+    ];
+    for alter in stale {
+        client.serve_nobody(client.realm()?, *alter);
+        client.renew();
+        let _ = client.get()?;
+        match client.credentials().len() {
+            // One more for a nonce that may be new to the client.
+            0..=2 => {}
+            answers if client.check.requests > 1 && answers <= 2 * client.check.requests => {}
+            answers => return fail(format!("{answers} answers, and stale=false after each")),
+        }
+    }
+    Ok(())
+}
+
+fn append(challenges: &mut [String], text: &str) {
+    challenges.iter_mut().for_each(|it| it.push_str(text));
 }
 
 pub(super) fn downgrade(client: &mut Trial<'_>) -> Outcome {
@@ -86,14 +183,19 @@ pub(super) fn downgrade(client: &mut Trial<'_>) -> Outcome {
     client.must_get(&core)?;
     client.serve(offers(client)?.with_algorithms(&[]));
     let _ = client.get()?;
-    must_send_no_password(client)?;
+    if must_send_no_password(client).is_err() {
+        client.note("the password was sent by Basic to a server that had proved itself by Digest");
+    }
     if client.check.channel == Channel::Encrypted {
         return Ok(());
     }
     client.renew();
     client.serve_nobody(offers(client)?, |_| {});
     let _ = client.get()?;
-    must_send_no_password(client)
+    if must_send_no_password(client).is_err() {
+        client.note("the password was sent by Basic after Digest was refused");
+    }
+    Ok(())
 }
 
 /// Other spellings, and a name for each.

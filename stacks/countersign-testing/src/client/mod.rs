@@ -21,8 +21,8 @@
 //!
 //! The [guide](crate::guide) has a client that passes.
 
+mod bodies;
 mod choice;
-mod core;
 mod login;
 mod network;
 mod nonces;
@@ -42,7 +42,7 @@ pub use network::Network;
 pub use scenario::Scenario;
 
 use crate::clock::Clock;
-use crate::outcome::{LEFT_OUT, finding, skip};
+use crate::outcome::skip;
 use crate::report::Report;
 use trial::Trial;
 
@@ -68,6 +68,7 @@ pub struct ClientCheck {
     challenger: Challenger,
     algorithm: Algorithm,
     realm: Option<String>,
+    requests: usize,
     without: Vec<Scenario>,
 }
 
@@ -84,6 +85,7 @@ impl ClientCheck {
             challenger: Challenger::Origin,
             algorithm: Algorithm::SHA_256,
             realm: None,
+            requests: 1,
             without: Vec::new(),
         }
         .with_uri("http://server.example/dir/index.html?a=b")
@@ -121,6 +123,13 @@ impl ClientCheck {
         self
     }
 
+    /// Sets how many requests the client makes when it is called, for a program that can not make one
+    /// alone.
+    pub const fn with_requests(mut self, requests: usize) -> Self {
+        self.requests = requests;
+        self
+    }
+
     /// Leaves out scenarios whose expectations the client does not share by intention.
     pub fn without(mut self, scenarios: &[Scenario]) -> Self {
         self.without.extend_from_slice(scenarios);
@@ -136,9 +145,10 @@ impl ClientCheck {
         C: FnMut(Request<Vec<u8>>) -> Result<Response<B>, E>,
         E: fmt::Display,
     {
-        let mut findings = Vec::new();
+        let mut report = Report::new();
         for &scenario in Scenario::ALL {
-            let network = Network::new(self.challenger, [&self.user, &self.password]);
+            let network =
+                Network::new(self.challenger, [&self.user, &self.password], self.requests);
             let to = network.clone();
             let mut make = || {
                 let mut client = make(to.clone());
@@ -160,14 +170,15 @@ impl ClientCheck {
                 call: &mut call,
                 network: network.clone(),
                 clock: Clock::new(),
+                notes: Vec::new(),
             };
             let outcome = match self.without.contains(&scenario) {
-                true => skip(LEFT_OUT),
+                true => skip("left out"),
                 false => scenario.run(&mut trial),
             };
-            let messages = network.take_messages();
-            findings.push(finding(scenario, scenario.expected(), outcome, messages));
+            let (notes, messages) = (trial.notes, network.take_messages());
+            report.add((scenario, scenario.expected()), outcome, &notes, &messages);
         }
-        Report::new(findings)
+        report
     }
 }

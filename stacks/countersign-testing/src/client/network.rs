@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use http::header::HOST;
 use http::{Request, Response};
 
-use crate::message::{Reply, RequestTarget, shown};
+use crate::message::{Messages, Reply};
 use countersign::Challenger;
 
 /// Answers one request.
@@ -21,27 +21,29 @@ struct State {
     script: Script,
     challenger: Challenger,
     /// Requests since the client was called last.
-    requests: usize,
+    requests: Vec<Request<Vec<u8>>>,
+    most: usize,
     /// The credentials of all requests, in order: for which challenger, for which host, and what.
     credentials: Vec<(Challenger, String, Vec<u8>)>,
     account: [String; 2],
     prompts: usize,
-    messages: Vec<String>,
+    messages: Messages,
 }
 
-/// A client that sends more requests for one is answered with 200, so that it comes back.
-pub(super) const MOST_REQUESTS: usize = 12;
+/// How many requests a client may send for one. Then it is answered with 200, so that it comes back.
+const MOST_REQUESTS: usize = 12;
 
 impl Network {
-    pub(super) fn new(challenger: Challenger, account: [&str; 2]) -> Self {
+    pub(super) fn new(challenger: Challenger, account: [&str; 2], times: usize) -> Self {
         Self(Arc::new(Mutex::new(State {
             script: Box::new(|_| Response::new(Vec::new())),
             challenger,
-            requests: 0,
+            requests: Vec::new(),
+            most: MOST_REQUESTS * times,
             credentials: Vec::new(),
             account: account.map(str::to_owned),
             prompts: 0,
-            messages: Vec::new(),
+            messages: Messages::default(),
         })))
     }
 
@@ -55,24 +57,24 @@ impl Network {
 
     /// Sends a request to the server, and returns its response.
     ///
-    /// The request-target is the URI; if that is `*`, it is taken from [`RequestTarget`] in the
+    /// The request-target is the URI; if that is `*`, it is taken from [`RequestTarget`](crate::RequestTarget) in the
     /// extensions, if the client passes that on.
     pub fn send<B: AsRef<[u8]>>(&self, request: Request<B>) -> Response<Vec<u8>> {
         let request = request.map(|body| body.as_ref().to_owned());
         let mut state = self.state();
-        state.requests += 1;
+        state.requests.push(request.clone());
         for challenger in [Challenger::Origin, Challenger::Proxy] {
             let values = request.headers().get_all(challenger.credentials_field());
             let sent = values.iter().map(|value| value.as_bytes().to_owned());
             let sent = sent.map(|value| (challenger, host_of(&request), value));
             state.credentials.extend(sent);
         }
-        if state.requests > MOST_REQUESTS {
+        if state.requests.len() > state.most {
             return Response::new(Vec::new());
         }
         let response = (state.script)(&request);
-        let line = shown(&request, &Reply::new(&response, state.challenger));
-        state.messages.push(line);
+        let reply = Reply::new(&response, state.challenger);
+        state.messages.0.push((request, Some(reply)));
         response
     }
 
@@ -88,12 +90,22 @@ impl Network {
     /// Forgets what was sent before the next call of the client.
     pub(super) fn begin(&self) {
         let mut state = self.state();
-        state.requests = 0;
+        state.requests.clear();
         state.credentials.clear();
     }
 
     pub(super) fn requests(&self) -> usize {
-        self.state().requests
+        self.state().requests.len()
+    }
+
+    /// The most requests that a call may send.
+    pub(super) fn most(&self) -> usize {
+        self.state().most
+    }
+
+    /// The requests of the last call.
+    pub(super) fn sent(&self) -> Vec<Request<Vec<u8>>> {
+        self.state().requests.clone()
     }
 
     /// The credentials for the challenger that is tested.
@@ -115,7 +127,7 @@ impl Network {
         self.state().prompts
     }
 
-    pub(super) fn take_messages(&self) -> Vec<String> {
+    pub(super) fn take_messages(&self) -> Messages {
         std::mem::take(&mut self.state().messages)
     }
 }
@@ -126,25 +138,12 @@ impl fmt::Debug for Network {
     }
 }
 
-/// The host that a request is for, as far as it says; without its port.
+/// The host that a request is for, as far as it says, and its port unless that is the usual one.
 pub(super) fn host_of(request: &Request<Vec<u8>>) -> String {
     let named = request
         .headers()
         .get(HOST)
         .and_then(|host| host.to_str().ok());
-    let named = named.map(|host| host.split(':').next().unwrap_or_default());
-    request
-        .uri()
-        .host()
-        .or(named)
-        .unwrap_or_default()
-        .to_owned()
-}
-
-/// The request-target of a request, as the server sees it.
-pub(super) fn target_of(request: &Request<Vec<u8>>) -> String {
-    match request.extensions().get::<RequestTarget>() {
-        Some(target) if request.uri() == "*" => target.0.clone(),
-        _ => request.uri().to_string(),
-    }
+    let authority = request.uri().authority().map(|it| it.as_str());
+    authority.or(named).unwrap_or_default().to_owned()
 }

@@ -5,9 +5,10 @@ use http::header::LOCATION;
 use http::{HeaderValue, Response, StatusCode, Uri};
 
 use super::choice::must_send_no_password;
-use super::core::Core;
-use super::network::{self, target_of};
+use super::network;
 use super::trial::Trial;
+use crate::core::Core;
+use crate::message::target_of;
 use crate::outcome::{Outcome, fail, skip};
 
 /// Another user of the origin may ask in a realm of their own.
@@ -124,20 +125,24 @@ pub(super) fn redirect(client: &mut Trial<'_>) -> Outcome {
 
 fn host_of(uri: &str) -> String {
     let uri = uri.parse::<Uri>().unwrap_or_default();
-    uri.host().unwrap_or_default().to_owned()
+    uri.authority()
+        .map_or_else(String::new, ToString::to_string)
 }
 
-/// The URI with another host, which a listener on loopback has, too.
-fn other_host(client: &Trial<'_>) -> Outcome<String> {
+/// The URI with another host, which a listener on loopback has, too, and with another port, which it
+/// has not.
+fn other_origins(client: &Trial<'_>) -> Outcome<Vec<String>> {
     if client.check.challenger == Challenger::Proxy {
         return skip("a proxy is asked for all servers");
     }
     let uri = &client.check.uri;
-    let (host, other) = match host_of(uri) {
-        host if host == "127.0.0.1" => (host, "localhost"),
-        host => (host, "other.example"),
-    };
-    Ok(uri.replacen(&host, other, 1))
+    let host = host_of(uri);
+    Ok(match host.strip_prefix("127.0.0.1") {
+        Some(port) => vec![uri.replacen(&host, &format!("localhost{port}"), 1)],
+        None => ["other.example".to_owned(), format!("{host}:8080")]
+            .map(|other| uri.replacen(&host, &other, 1))
+            .to_vec(),
+    })
 }
 
 fn must_send_nothing_to(client: &Trial<'_>, uri: &str) -> Outcome {
@@ -148,20 +153,26 @@ fn must_send_nothing_to(client: &Trial<'_>, uri: &str) -> Outcome {
 }
 
 pub(super) fn redirect_away(client: &mut Trial<'_>) -> Outcome {
-    let other = other_host(client)?;
-    redirecting(client, &other)?;
-    let end = client.get()?;
-    follows(&end)?;
-    must_send_nothing_to(client, &other)
+    for other in other_origins(client)? {
+        client.renew();
+        redirecting(client, &other)?;
+        let end = client.get()?;
+        follows(&end)?;
+        must_send_nothing_to(client, &other)?;
+    }
+    Ok(())
 }
 
 pub(super) fn other_origin(client: &mut Trial<'_>) -> Outcome {
-    let other = other_host(client)?;
+    let others = other_origins(client)?;
     let core = client.serve(client.realm()?);
     client.must_get(&core)?;
     client.network.play(Box::new(|_| Response::default()));
-    let _ = client.request("GET", &other, b"")?;
-    must_send_nothing_to(client, &other)
+    for other in others {
+        let _ = client.request("GET", &other, b"")?;
+        must_send_nothing_to(client, &other)?;
+    }
+    Ok(())
 }
 
 pub(super) fn other_status(client: &mut Trial<'_>) -> Outcome {

@@ -1,6 +1,7 @@
 //! Servers that refuse, lie, or make no sense.
 
-use http::Response;
+use countersign::Authorization;
+use http::{Response, StatusCode};
 
 use super::trial::{Alter, Trial};
 use crate::outcome::{Outcome, fail};
@@ -11,7 +12,9 @@ pub(super) fn wrong_proof(client: &mut Trial<'_>) -> Outcome {
     let end: Alter = |infos| infos.iter_mut().for_each(|info| zero(info, 28));
     for alter in [start, end] {
         client.serve_altered(client.realm()?, |_| {}, alter);
-        must_give_up(client)?;
+        if let Ok(status) = client.get()? {
+            believed(client, status);
+        }
         client.renew();
     }
     // A proof that was right for an earlier response.
@@ -27,8 +30,27 @@ pub(super) fn wrong_proof(client: &mut Trial<'_>) -> Outcome {
         }
         response
     }));
-    client.must_get(&core)?;
-    must_give_up(client)
+    // A call may have several requests.
+    for _ in 0..2 {
+        match client.get()? {
+            Err(error) if core.granted() < 2 => {
+                return fail(format!(
+                    "the client gave up, and the proof was right: {error}"
+                ));
+            }
+            Err(_) => return Ok(()),
+            Ok(_) => {}
+        }
+    }
+    believed(client, 200);
+    Ok(())
+}
+
+fn believed(client: &mut Trial<'_>, status: u16) {
+    let text = "was returned: RFC 7616 leaves it to clients to compare proofs, and a server that does \
+                not know the password is believed";
+    client.notes.truncate(0);
+    client.note(format!("{status} {text}"));
 }
 
 /// Puts four zeros into a proof.
@@ -38,13 +60,6 @@ fn zero(info: &mut String, from: usize) {
         .map(|at| at + "rspauth=\"".len() + from)
     {
         info.replace_range(at..at + 4, "0000");
-    }
-}
-
-fn must_give_up(client: &mut Trial<'_>) -> Outcome {
-    match client.get()? {
-        Err(_) => Ok(()),
-        Ok(status) => fail(format!("the client returned {status}")),
     }
 }
 
@@ -90,6 +105,64 @@ pub(super) fn no_challenge(client: &mut Trial<'_>) -> Outcome {
         true => Ok(()),
         false => fail("the client sent credentials"),
     }
+}
+
+/// Challenges in responses that ask for nothing.
+pub(super) fn unasked(client: &mut Trial<'_>) -> Outcome {
+    for status in [StatusCode::OK, StatusCode::FORBIDDEN, StatusCode::NOT_FOUND] {
+        let core = client.serve(client.realm()?);
+        client.renew();
+        client.network.play(Box::new(move |request| {
+            let mut response = core.serve(request);
+            *response.status_mut() = status;
+            response
+        }));
+        let _ = client.get()?;
+        if !client.credentials().is_empty() {
+            client.note(format!(
+                "credentials for a challenge with {status}, which asks for none"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A server that forgets a nonce and says so in no way that a client could read.
+pub(super) fn dead_nonce(client: &mut Trial<'_>) -> Outcome {
+    let challenger = client.check.challenger;
+    for status in [challenger.status(), 429, 403] {
+        let core = client.serve(client.realm()?);
+        client.renew();
+        client.must_get(&core)?;
+        let dead = client.last_digest(|it| it.nonce.to_bytes().into_owned())?;
+        let server = core.clone();
+        client.network.play(Box::new(move |request| {
+            let values = request.headers().get_all(challenger.credentials_field());
+            let is_dead = |value: &http::HeaderValue| {
+                matches!(
+                    Authorization::parse(value),
+                    Ok(Authorization::Digest(answer)) if *answer.nonce.to_bytes() == *dead
+                )
+            };
+            if !values.iter().any(is_dead) {
+                return server.serve(request);
+            }
+            let mut response = Response::new(Vec::new());
+            *response.status_mut() = status.try_into().unwrap_or_default();
+            response
+        }));
+        let granted = core.granted();
+        for _ in 0..3 {
+            let _ = client.get()?;
+        }
+        if core.granted() == granted {
+            client.note(format!(
+                "the client goes on with a nonce that was refused three times, by {status} without a \
+                 challenge"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// How many values of each quality are sent.

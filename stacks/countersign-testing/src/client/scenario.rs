@@ -1,7 +1,7 @@
 //! The scenarios for clients.
 
 use super::trial::Trial;
-use super::{choice, login, nonces, places, refusals, writing};
+use super::{bodies, choice, login, nonces, places, refusals, writing};
 use crate::scenarios::scenarios;
 
 scenarios! {
@@ -16,12 +16,26 @@ scenarios! {
     Counts = nonces::counts, "1 for the first request with a nonce, and so on, in hex (RFC 7616, 3.4)";
     /// Other methods than GET.
     OtherMethod = login::other_method, "a grant: the response covers the method (RFC 7616, 3.4.3)";
+    /// A body, also after `stale`.
+    Body = bodies::kept, "the body that was given, in the request that is let in";
+    /// How bodies are sent.
+    BodyLength = bodies::length,
+        "Content-Length: devices refuse bodies in chunks (RFC 9110, 8.6, advises it)";
+    /// The URI in the answer, also one with escapes.
+    Uri = writing::uri, "uri is what stands on the request line (RFC 7616, 3.4)";
     /// How the answer is written.
     Form = writing::form,
-        "qop, nc and algorithm without quotes, nc with 8 digits (RFC 7616, 3.4)";
+        "qop, nc and algorithm without quotes, nc with 8 digits, hex in lower case (RFC 7616, 3.4)";
     /// Other spellings of a challenge.
     OtherSpelling = choice::other_spelling,
         "a grant: names have no case, values may be quoted (RFC 9110, 5.6 and 11.2)";
+    /// `userhash` and `stale` that are false, in other spellings.
+    Flags = choice::flags, "the name in clear, and no further answer (RFC 7616, 3.3)";
+    /// A challenge with two nonces.
+    RepeatedParameter = choice::repeated,
+        "no answer: a name stands once (RFC 9110, 11.2, says so to servers)";
+    /// Two challenges with different parameters.
+    MixedChallenges = choice::mixed, "an answer to one challenge, with nothing of the other";
     /// A realm with quotes, commas and backslashes.
     QuotedRealm = writing::quoted_realm,
         "a grant: escapes are resolved before hashing (RFC 7616, 3.4)";
@@ -34,7 +48,7 @@ scenarios! {
     EachAlgorithm = login::each_algorithm, "a right answer, or none";
     /// An algorithm and a qop that nobody knows.
     UnknownAlgorithm = choice::unknown_algorithm,
-        "no answer: the challenge is ignored (RFC 7616, 3.3)";
+        "no answer: the challenge is ignored (RFC 7616, 3.3), and one beside it is not";
     /// A server without qop, as in RFC 2069.
     Rfc2069 = login::rfc2069, "a right answer without qop, nc and cnonce, or none";
     /// `auth` and `auth-int`, and a body.
@@ -54,10 +68,10 @@ scenarios! {
     OneField = choice::one_field, "a grant: commas separate challenges (RFC 9110, 11.6.1)";
     /// Basic alone on a cleartext channel.
     CleartextBasic = choice::cleartext_basic,
-        "no password where others can read it (RFC 7617, 4)";
+        "no password where others can read it (RFC 7617, 4, advises against it)";
     /// Basic after Digest: alone, from a server that proved itself by Digest; and in the clear,
     /// beside Digest that is refused.
-    Downgrade = choice::downgrade, "no password: the server could do better (RFC 7616, 5.8)";
+    Downgrade = choice::downgrade, "no password: the server could do better (RFC 7616, 5.8, advises it)";
     /// A realm that the account is not for. Needs the account's
     /// [realm](super::ClientCheck::with_realm).
     OtherRealm = places::other_realm,
@@ -79,7 +93,7 @@ scenarios! {
     /// How often a client asks its user. Needs [`Network::prompt`](super::Network::prompt).
     Prompts = nonces::prompts, "one prompt for all requests, also with another nonce";
     /// `nextnonce`, for nonces that are valid once.
-    NextNonce = nonces::next_nonce, "grants without a refusal between them (RFC 7616, 3.5)";
+    NextNonce = nonces::next_nonce, "grants without a refusal between them (RFC 7616, 3.5, advises it)";
     /// Several nonces, one after the other.
     FreshCnonce = nonces::fresh_cnonce,
         "another cnonce for another nonce (RFC 7616, 5.9 and 5.12)";
@@ -91,6 +105,12 @@ scenarios! {
     /// A server that refuses everything with `stale=true`.
     StaleForever = refusals::stale_forever,
         "at most 12 requests, and the refusal is returned";
+    /// Challenges in responses that ask for no credentials.
+    UnaskedChallenge = refusals::unasked,
+        "no credentials: 200, 403 and 404 ask for none (RFC 9110, 11.6.1)";
+    /// A used nonce that is refused without a challenge.
+    DeadNonce = refusals::dead_nonce,
+        "the third request is let in: without an answer the server would challenge";
     /// 401 without a challenge.
     NoChallenge = refusals::no_challenge, "no credentials, and the refusal is returned";
     /// Challenges and `Authentication-Info` that are nearly valid, or noise.

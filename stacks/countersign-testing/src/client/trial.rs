@@ -1,14 +1,15 @@
 //! A client under test, in one scenario.
 
-use countersign::Authorization;
-use countersign::server::{Realm, Reason};
+use countersign::digest::Ha1;
+use countersign::server::{Realm, Reason, UriCheck};
 use countersign::wire::DigestCredentials;
+use countersign::{Authorization, Target};
 use http::{HeaderValue, Response};
 
 use super::ClientCheck;
-use super::core::Core;
-use super::network::{MOST_REQUESTS, Network};
+use super::network::Network;
 use crate::clock::Clock;
+use crate::core::Core;
 use crate::message::request;
 use crate::outcome::{Outcome, Stop, fail, skip, unless_it_panics};
 
@@ -24,12 +25,19 @@ pub(super) struct Trial<'a> {
     pub(super) call: &'a mut Call<'a>,
     pub(super) network: Network,
     pub(super) clock: Clock,
+    /// What is permitted, and why another choice is better.
+    pub(super) notes: Vec<String>,
 }
 
 /// Changes the values of a field that the server sends.
 pub(super) type Alter = fn(&mut Vec<String>);
 
 impl Trial<'_> {
+    /// Adds a note.
+    pub(super) fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+
     pub(super) fn realm(&self) -> Outcome<Realm> {
         self.realm_called(self.check.realm.as_deref().unwrap_or("files"))
     }
@@ -45,7 +53,10 @@ impl Trial<'_> {
     /// A realm of an origin.
     pub(super) fn plain_realm(&self, name: &str) -> Outcome<Realm> {
         match Realm::new(name) {
-            Ok(realm) => Ok(realm.with_algorithms(&[self.check.algorithm])),
+            // Clients of HTTP may name the resource by its path or in full.
+            Ok(realm) => Ok(realm
+                .with_algorithms(&[self.check.algorithm])
+                .with_uri_check(UriCheck::PathAndQuery)),
             Err(_) => skip("no such realm"),
         }
     }
@@ -97,7 +108,7 @@ impl Trial<'_> {
         self.network.begin();
         let end = unless_it_panics(|| (self.call)(Some(request)))?;
         match (self.network.requests(), end) {
-            (1..=MOST_REQUESTS, Some(end)) => Ok(end),
+            (sent, Some(end)) if (1..=self.network.most()).contains(&sent) => Ok(end),
             (0, _) => fail("the client sent no request"),
             _ => fail("the client did not stop"),
         }
@@ -140,6 +151,23 @@ impl Trial<'_> {
     /// Fails for every refusal but those that ask for another nonce.
     pub(super) fn no_wrong_answer(&self, core: &Core) -> Outcome {
         no_wrong_answer(&core.reasons())
+    }
+
+    /// Fails unless the last answer is right by what it says itself.
+    pub(super) fn must_be_right(&self) -> Outcome {
+        let (user, password) = (&self.check.user, &self.check.password);
+        let is_right = self.last_digest(|it| {
+            let hash = it.algorithm().hash_function();
+            let ha1 = Ha1::new(hash, &**user, &*it.realm.to_bytes(), &**password);
+            let uri = it.uri.to_bytes();
+            let uri = String::from_utf8_lossy(&uri);
+            let expected = it.expected_response(&ha1, &Target::new("GET", &*uri));
+            expected == Some(it.response)
+        })?;
+        match is_right {
+            true => Ok(()),
+            false => fail("the response is wrong"),
+        }
     }
 
     /// The credentials of the last call.

@@ -1,5 +1,6 @@
 //! How a client writes its answers.
 
+use countersign::server::UriCheck;
 use countersign::{Authorization, RawChallenge};
 
 use super::trial::Trial;
@@ -26,6 +27,9 @@ pub(super) fn form(client: &mut Trial<'_>) -> Outcome {
             let how = if is_token { "in" } else { "without" };
             return fail(format!("{name} {how} quotes"));
         }
+        if name == "response" && value.to_bytes().iter().any(u8::is_ascii_uppercase) {
+            return fail("response in capitals");
+        }
         if name == "nc" && value.to_bytes().len() != 8 {
             return fail("nc with another number of digits than 8");
         }
@@ -38,6 +42,27 @@ fn raw_credentials(value: &[u8]) -> Option<RawChallenge<'_>> {
     let is_digest = matches!(Authorization::parse(value), Ok(Authorization::Digest(_)));
     let raw = countersign::raw_challenges([value]).next();
     raw.and_then(Result::ok).filter(|_| is_digest)
+}
+
+/// What a client may escape, resolve, or leave out.
+const PATH: &str = "/dir/a%20b;x=1//./index.html?q=%2f&e=?";
+
+pub(super) fn uri(client: &mut Trial<'_>) -> Outcome {
+    let uri = &client.check.uri;
+    let start = uri.find("://").map(|at| at + "://".len());
+    let Some(end) = start.and_then(|start| Some(start + uri[start..].find('/')?)) else {
+        return skip("the URI has no path");
+    };
+    let (own, odd) = (uri.clone(), format!("{}{PATH}", &uri[..end]));
+    for uri in [own, odd] {
+        let core = client.serve(client.realm()?.with_uri_check(UriCheck::Exact));
+        let _ = client.request("GET", &uri, b"")?;
+        client.no_wrong_answer(&core)?;
+        if core.granted() == 0 {
+            return fail(format!("the client was not let in at {uri}"));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn quoted_realm(client: &mut Trial<'_>) -> Outcome {
@@ -59,7 +84,9 @@ pub(super) fn opaque(client: &mut Trial<'_>) -> Outcome {
 pub(super) fn no_opaque(client: &mut Trial<'_>) -> Outcome {
     for opaque in [None, Some("")] {
         let came = echoed(client, opaque)?;
-        if came.as_deref() != opaque.map(str::as_bytes) {
+        if came.is_none() && opaque.is_some() {
+            client.note("an empty opaque did not come back, and some servers want it");
+        } else if came.as_deref() != opaque.map(str::as_bytes) {
             return fail(format!("{} for {opaque:?}", shown(came)));
         }
         client.renew();

@@ -68,6 +68,27 @@ pub(super) fn jumped(server: &mut Subject<'_>) -> Outcome {
     server.must_grant_or_renew("count 3, which was not used, after 5", &reply)
 }
 
+pub(super) fn wide(server: &mut Subject<'_>) -> Outcome {
+    let mut answer = counted(server)?;
+    if server.answer(&answer)?.is_granted() {
+        return skip("counts are not remembered: see CountRepeated");
+    }
+    // What eight, sixteen and thirty-one bits hold, and all.
+    for nc in [0x0000_0101, 0x0001_0001, 0x8000_0001, 0xFFFF_FFFF] {
+        answer.nc = nc;
+        let reply = server.answer(&answer)?;
+        if reply.is_granted() {
+            let again = server.answer(&answer)?;
+            server.must_refuse(&format!("count {nc:08x}, used again,"), &again)?;
+        } else if !reply.is_stale() {
+            server.note(format!(
+                "count {nc:08x} is refused without stale=true, so a client asks for a password"
+            ));
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn of_wrong_answer(server: &mut Subject<'_>) -> Outcome {
     let answer = server.fresh_answer()?;
     let mut wrong = answer.clone();

@@ -1,21 +1,18 @@
 //! What a response covers, and what it is checked against.
 
+use countersign::Challenger;
 use countersign::digest::{Algorithm, Qop};
+use countersign::wire::AuthenticationInfo;
 
+use super::basic::credentials;
+use super::doors::{in_other_case, methods};
 use super::subject::Subject;
 use crate::answer::Answer;
-use crate::outcome::{Outcome, skip};
+use crate::outcome::{Outcome, fail, skip};
 
-/// Whether a request needs credentials. If not, the scenario says that it was not tried.
-fn is_protected(server: &mut Subject<'_>, [method, uri]: [&str; 2]) -> Outcome<bool> {
-    let reply = server.send([method, uri], &[], b"")?;
-    if !reply.is_challenge() {
-        let status = reply.status;
-        server
-            .not_tried
-            .push(format!("{method} {uri} ({status} without credentials)"));
-    }
-    Ok(reply.is_challenge())
+/// Whether a request needs credentials. If not, another scenario says so.
+fn is_protected(server: &mut Subject<'_>, to: [&str; 2]) -> Outcome<bool> {
+    Ok(server.send(to, &[], b"")?.is_challenge())
 }
 
 /// Sends a header that was captured on its way, so that the server has not seen it, with another
@@ -49,26 +46,16 @@ pub(super) fn other_uri(server: &mut Subject<'_>) -> Outcome {
     Ok(())
 }
 
-/// The URI with its path in another case, unless that is the same.
-fn in_other_case(uri: &str) -> Option<String> {
-    let start = uri.find("://").map_or(0, |at| at + "://".len());
-    let (origin, path) = uri.split_at(start + uri[start..].find('/')?);
-    let swap = |letter: char| match letter.is_ascii_lowercase() {
-        true => letter.to_ascii_uppercase(),
-        false => letter.to_ascii_lowercase(),
-    };
-    let other: String = path.chars().map(swap).collect();
-    (other != path && !path.contains('%')).then(|| format!("{origin}{other}"))
-}
-
 pub(super) fn other_method(server: &mut Subject<'_>) -> Outcome {
     let check = server.check;
     let mut tried = false;
-    for method in ["HEAD", "POST", "PUT", "get"] {
-        if is_protected(server, [method, &check.uri])? {
+    for method in methods(server) {
+        let uri = check.uri_for(method);
+        if is_protected(server, [method, uri])? {
             tried = true;
-            let answer = server.fresh_answer()?;
-            sent_with(server, &answer, [method, &check.uri])?;
+            let mut answer = server.fresh_answer()?;
+            uri.clone_into(&mut answer.uri);
+            sent_with(server, &answer, [method, uri])?;
         }
     }
     match tried {
@@ -135,6 +122,7 @@ pub(super) fn other_qop(server: &mut Subject<'_>) -> Outcome {
         ("auth-int", is_offered(Qop::AuthInt), false),
         ("auth", is_offered(Qop::Auth), false),
         ("auth-x", false, false),
+        ("auth,auth-int", false, false),
     ] {
         let answer = server.fresh_answer()?;
         let header = answer.made_with(answer.secret().as_hex(), Some(qop), covers_body);
@@ -158,21 +146,30 @@ pub(super) fn qop_dropped(server: &mut Subject<'_>) -> Outcome {
         return skip("the algorithm needs a cnonce");
     }
     let reply = server.answer(&answer)?;
-    server.must_refuse("it", &reply)
+    if !reply.is_granted() {
+        return server.must_refuse("it", &reply);
+    }
+    let again = server.answer(&answer)?;
+    if again.is_granted() {
+        return fail("a grant, and one more for the same header");
+    }
+    server.note("a grant, once for a nonce: an attacker can have a client leave qop out");
+    Ok(())
 }
 
 /// A POST under `auth-int`, if that is offered.
 fn covered_body(server: &mut Subject<'_>) -> Outcome<Answer> {
+    let mut answer = server.fresh_answer()?;
     let reply = server.challenged()?;
     let challenges = reply.digest_challenges();
     if !challenges.iter().any(|it| it.qop.contains(Qop::AuthInt)) {
         return skip("auth-int is not offered");
     }
-    let check = server.check;
-    if !is_protected(server, ["POST", &check.uri])? {
-        return skip("a POST needs no credentials");
+    let uri = server.check.uri_for("POST");
+    if !is_protected(server, ["POST", uri])? {
+        return skip("a POST is answered without credentials");
     }
-    let mut answer = server.fresh_answer()?;
+    answer.uri = uri.to_owned();
     answer.qop = Some(Qop::AuthInt);
     answer.method = "POST".to_owned();
     answer.body = b"amount=10".to_vec();
@@ -180,9 +177,23 @@ fn covered_body(server: &mut Subject<'_>) -> Outcome<Answer> {
 }
 
 pub(super) fn auth_int(server: &mut Subject<'_>) -> Outcome {
-    let answer = covered_body(server)?;
-    let reply = server.answer(&answer)?;
-    server.must_grant("a POST", &reply)
+    for (method, body) in [("POST", &b"amount=10"[..]), ("POST", b""), ("GET", b"")] {
+        let mut answer = covered_body(server)?;
+        answer.uri = server.check.uri_for(method).to_owned();
+        (answer.method, answer.body) = (method.to_owned(), body.to_owned());
+        let reply = server.answer(&answer)?;
+        server.must_grant(&format!("a {method} with {} octets", body.len()), &reply)?;
+        let infos = reply.headers.get_all(server.check.challenger.info_field());
+        if let Ok(info) = AuthenticationInfo::parse(infos.iter())
+            && info.rspauth.is_some()
+            && !info.has_proof(&answer.rspauth(&reply.body))
+        {
+            return fail(format!(
+                "rspauth for a {method} is not over the response's body"
+            ));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn tampered_body(server: &mut Subject<'_>) -> Outcome {
@@ -190,6 +201,31 @@ pub(super) fn tampered_body(server: &mut Subject<'_>) -> Outcome {
     for body in [&b"amount=9999"[..], b""] {
         let reply = server.send(["POST", &answer.uri], &[answer.write()], body)?;
         server.must_refuse("another body", &reply)?;
+    }
+    Ok(())
+}
+
+/// Right credentials in the field for the other role.
+pub(super) fn other_role(server: &mut Subject<'_>) -> Outcome {
+    let check = server.check;
+    let field = match check.challenger {
+        Challenger::Origin => Challenger::Proxy.credentials_field(),
+        Challenger::Proxy => Challenger::Origin.credentials_field(),
+    };
+    let reply = server.challenged()?;
+    let mut values = Vec::new();
+    if reply.offers_basic() {
+        values.push(credentials(
+            check.user.as_bytes(),
+            check.password.as_bytes(),
+        ));
+    }
+    if let Some(challenge) = reply.digest_challenges().first() {
+        values.push(Answer::to(challenge, &check.user, &check.password, &check.uri).write());
+    }
+    for value in values {
+        let reply = server.send_in(field, ["GET", &check.uri], &[value], b"")?;
+        server.must_refuse(&format!("the field {field}"), &reply)?;
     }
     Ok(())
 }

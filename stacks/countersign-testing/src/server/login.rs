@@ -1,12 +1,13 @@
 //! Right and wrong passwords.
 
 use countersign::client::ServerProof;
-use countersign::wire;
+use countersign::digest::Qop;
 
+use super::basic::credentials;
 use super::subject::{Subject, Visit};
 use crate::answer::Answer;
 use crate::message::Reply;
-use crate::outcome::{Outcome, fail, skip};
+use crate::outcome::{Outcome, Stop, fail, skip};
 
 fn granted(visit: &Visit, most: usize) -> Outcome {
     let status = visit.reply.status;
@@ -52,6 +53,59 @@ pub(super) fn server_proof(server: &mut Subject<'_>) -> Outcome {
     }
 }
 
+pub(super) fn each_challenge(server: &mut Subject<'_>) -> Outcome {
+    let reply = server.challenged()?;
+    let offered: Vec<_> = reply.digest_challenges().iter().map(|it| it.qop).collect();
+    if offered.is_empty() {
+        return Err(Stop::NotOffered("Digest"));
+    }
+    for (index, qops) in offered.into_iter().enumerate() {
+        let each = [Qop::Auth, Qop::AuthInt].into_iter();
+        let each = each.filter(|&it| qops.contains(it)).map(Some);
+        // Without qop, once.
+        let each: Vec<_> = each.chain([None]).collect();
+        for qop in &each[..each.len().saturating_sub(1).max(1)] {
+            let reply = server.challenged()?;
+            let challenges = reply.digest_challenges();
+            let Some(challenge) = challenges.get(index) else {
+                continue;
+            };
+            let check = server.check;
+            let mut answer = Answer::to(challenge, &check.user, &check.password, &check.uri);
+            answer.qop = *qop;
+            let reply = server.answer(&answer)?;
+            let what = format!(
+                "{} with {}",
+                answer.algorithm,
+                answer.qop_text().unwrap_or("no qop")
+            );
+            server.must_grant(&what, &reply)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn two_clients(server: &mut Subject<'_>) -> Outcome {
+    let answer = server.fresh_answer()?;
+    for _ in 0..3 {
+        server.challenged()?;
+    }
+    let reply = server.answer(&answer)?;
+    server.must_grant_or_renew("an answer after others were challenged", &reply)?;
+    let mut answers = [server.fresh_answer()?, server.fresh_answer()?];
+    for turn in 1..=2 {
+        for answer in &mut answers {
+            answer.nc = turn;
+            let reply = server.answer(answer)?;
+            server.must_grant_or_renew(&format!("one of two clients in turn {turn}"), &reply)?;
+        }
+        if answers[0].qop.is_none() {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// What is taken for the password by a server that compares a part of it, or in its own way.
 fn wrong_passwords(right: &str) -> Vec<String> {
     let start = |count: usize| right.chars().take(count).collect();
@@ -74,6 +128,12 @@ pub(super) fn wrong_password(server: &mut Subject<'_>) -> Outcome {
             if reply.is_stale() {
                 return fail("stale=true");
             }
+            if !reply.is_challenge() {
+                server.note(format!(
+                    "status {} for a wrong password: only a challenge lets a client ask again",
+                    reply.status
+                ));
+            }
             if reply.has_info("rspauth") {
                 return fail("a refusal with rspauth, from which passwords can be guessed");
             }
@@ -93,7 +153,12 @@ pub(super) fn empty_password(server: &mut Subject<'_>) -> Outcome {
     if server.check.password.is_empty() {
         return skip("the right password is empty");
     }
-    for name in [&*user, &format!("{user}x"), ""] {
+    let unknown = format!("{user}x");
+    // What a look-up without a result may become.
+    for password in ["null", "None", "undefined"] {
+        refused(server, &unknown, password)?;
+    }
+    for name in [&*user, &unknown, ""] {
         refused(server, name, "")?;
         // Where the hash of a password would be, a look-up may give an empty text, too.
         if let Ok(mut answer) = server.fresh_answer() {
@@ -121,7 +186,7 @@ pub(super) fn refused(server: &mut Subject<'_>, user: &str, password: &str) -> O
         })?);
     }
     if reply.offers_basic() {
-        replies.push(server.get(&[basic_credentials(user, password)?])?);
+        replies.push(server.get(&[credentials(user.as_bytes(), password.as_bytes())])?);
     }
     for reply in &replies {
         server.must_refuse(&format!("{user:?} with the password {password:?}"), reply)?;
@@ -130,29 +195,4 @@ pub(super) fn refused(server: &mut Subject<'_>, user: &str, password: &str) -> O
         true => skip("neither Digest nor Basic is offered"),
         false => Ok(replies),
     }
-}
-
-pub(super) fn basic_credentials(user: &str, password: &str) -> Outcome<Vec<u8>> {
-    match wire::basic_credentials(user, password) {
-        Ok(value) => Ok(value.into()),
-        Err(_) => skip("Basic can not carry this name or password"),
-    }
-}
-
-pub(super) fn basic(server: &mut Subject<'_>) -> Outcome {
-    let offered = server.challenged()?.offers_basic();
-    let (user, password) = (server.check.user.clone(), server.check.password.clone());
-    let right = server.get(&[basic_credentials(&user, &password)?])?;
-    if !offered {
-        // Some clients send Basic unasked, and go on doing so for as long as they are let in.
-        return server.must_refuse("the right password by Basic, which is not offered,", &right);
-    }
-    server.must_grant("the right password", &right)?;
-    let wrong = wrong_passwords(&password).into_iter();
-    let wrong = wrong.map(|wrong| (user.clone(), wrong));
-    for (user, password) in wrong.chain([(format!("{user}x"), password)]) {
-        let reply = server.get(&[basic_credentials(&user, &password)?])?;
-        server.must_refuse(&format!("{user:?} with the password {password:?}"), &reply)?;
-    }
-    Ok(())
 }

@@ -19,12 +19,15 @@
 //!
 //! The [guide](crate::guide) has a server that passes.
 
+mod basic;
 mod counts;
 mod coverage;
+mod doors;
 mod login;
 mod names;
 mod nonces;
 mod offers;
+mod rehearsal;
 mod scenario;
 mod spelling;
 mod subject;
@@ -35,8 +38,8 @@ use http::{Request, Response};
 pub use scenario::Scenario;
 
 use crate::clock::Clock;
-use crate::message::Reply;
-use crate::outcome::{LEFT_OUT, finding, skip};
+use crate::message::{Messages, Reply};
+use crate::outcome::skip;
 use crate::report::Report;
 use subject::Subject;
 
@@ -64,6 +67,9 @@ pub struct ServerCheck {
     challenger: Challenger,
     clock: Option<(Clock, u64)>,
     timing: Option<Clock>,
+    time_limit: Option<(Clock, u64)>,
+    paths: Vec<(String, String)>,
+    open: Vec<String>,
     without: Vec<Scenario>,
 }
 
@@ -80,6 +86,9 @@ impl ServerCheck {
             challenger: Challenger::Origin,
             clock: None,
             timing: None,
+            time_limit: None,
+            paths: Vec::new(),
+            open: Vec::new(),
             without: Vec::new(),
         }
         .with_uri("/dir/index.html?a=b")
@@ -133,6 +142,28 @@ impl ServerCheck {
         self
     }
 
+    /// Sets the request-target for requests with this method, for a server that has each method at
+    /// another place.
+    pub fn with_path(mut self, method: &str, uri: &str) -> Self {
+        self.paths.push((method.to_owned(), uri.to_owned()));
+        self
+    }
+
+    /// Names what needs no credentials by intention: a method, such as `OPTIONS`, or a
+    /// request-target. Everything else is a failure of [`Scenario::OpenMethod`] or
+    /// [`Scenario::OpenPath`].
+    pub fn with_open(mut self, methods_or_uris: &[&str]) -> Self {
+        let named = methods_or_uris.iter().map(|&it| it.to_owned());
+        self.open.extend(named);
+        self
+    }
+
+    /// Skips the scenarios that have not begun when this clock is so many seconds further.
+    pub fn with_time_limit(mut self, clock: &Clock, secs: u64) -> Self {
+        self.time_limit = Some((clock.clone(), secs));
+        self
+    }
+
     /// Leaves out scenarios whose expectations the server does not share by intention.
     pub fn without(mut self, scenarios: &[Scenario]) -> Self {
         self.without.extend_from_slice(scenarios);
@@ -147,25 +178,38 @@ impl ServerCheck {
     {
         let challenger = self.challenger;
         let mut serve = |request| Reply::new(&server(request), challenger);
-        let mut findings = Vec::new();
+        let mut report = Report::new();
+        let begun = self.time_limit.as_ref().map(|(clock, _)| clock.elapsed());
         for &scenario in Scenario::ALL {
             let mut subject = Subject {
                 check: self,
                 serve: &mut serve,
-                messages: Vec::new(),
-                not_tried: Vec::new(),
+                messages: Messages::default(),
+                notes: Vec::new(),
+            };
+            let is_over = match (&self.time_limit, begun) {
+                (Some((clock, secs)), Some(begun)) => {
+                    clock.elapsed().saturating_sub(begun).as_secs() >= *secs
+                }
+                _ => false,
             };
             let outcome = match self.without.contains(&scenario) {
-                true => skip(LEFT_OUT),
+                true => skip("left out"),
+                false if is_over => skip(OUT_OF_TIME),
                 false => scenario.run(&mut subject),
             };
-            let (messages, not_tried) = (subject.messages, subject.not_tried);
-            let mut finding = finding(scenario, scenario.expected(), outcome, messages);
-            if !not_tried.is_empty() {
-                finding.actual += &format!("; not tried: {}", not_tried.join(", "));
-            }
-            findings.push(finding);
+            let (notes, messages) = (subject.notes, subject.messages);
+            report.add((scenario, scenario.expected()), outcome, &notes, &messages);
         }
-        Report::new(findings)
+        report
+    }
+
+    /// The request-target for a method.
+    fn uri_for(&self, method: &str) -> &str {
+        let own = self.paths.iter().find(|(named, _)| named == method);
+        own.map_or(&self.uri, |(_, uri)| uri)
     }
 }
+
+/// Why scenarios are skipped after the [time limit](ServerCheck::with_time_limit).
+const OUT_OF_TIME: &str = "the time is over";

@@ -1,5 +1,7 @@
 //! Nonces that are not valid.
 
+use countersign::wire::AuthenticationInfo;
+
 use super::subject::Subject;
 use crate::answer::Answer;
 use crate::outcome::{Outcome, fail, skip};
@@ -7,9 +9,35 @@ use crate::outcome::{Outcome, fail, skip};
 pub(super) fn repeated(server: &mut Subject<'_>) -> Outcome {
     let (first, second) = (server.fresh_answer()?, server.fresh_answer()?);
     match first.nonce == second.nonce {
-        true => fail("the same nonce in two challenges"),
+        true => {
+            server.note("the same nonce in two challenges, whose counts two clients share");
+            Ok(())
+        }
         false => Ok(()),
     }
+}
+
+pub(super) fn next(server: &mut Subject<'_>) -> Outcome {
+    let mut answer = server.captured()?;
+    answer.nc += 1;
+    let (field, mut announced) = (server.check.challenger.info_field(), 0);
+    for _ in 0..8 {
+        let reply = server.answer(&answer)?;
+        match announced {
+            0 => server.must_grant_or_renew("the next count", &reply)?,
+            _ => server.must_grant("the first answer with nextnonce", &reply)?,
+        }
+        let infos = reply.headers.get_all(field);
+        let next = AuthenticationInfo::parse(infos.iter());
+        let next = next.ok().and_then(|it| it.nextnonce);
+        match next.map(|it| it.to_bytes().into_owned()) {
+            Some(next) if next == answer.nonce => return fail("nextnonce is the nonce in use"),
+            Some(next) => (answer.nonce, answer.nc, announced) = (next, 1, announced + 1),
+            None if reply.is_stale() => break,
+            None => (answer.nc, announced) = (answer.nc + 1, 0),
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn foreign(server: &mut Subject<'_>) -> Outcome {
@@ -83,7 +111,7 @@ pub(super) fn stale_for_wrong_password(server: &mut Subject<'_>) -> Outcome {
         answer.password.push('x');
         let reply = server.answer(&answer)?;
         if reply.is_stale() {
-            return fail(format!("stale=true for a wrong password with {what}"));
+            server.note(format!("stale=true for a wrong password with {what}"));
         }
         server.must_refuse(&format!("a wrong password with {what}"), &reply)?;
     }

@@ -4,7 +4,7 @@ use countersign::{Challenge, Channel, Text};
 
 use super::subject::Subject;
 use crate::answer::is_md5;
-use crate::outcome::{Outcome, fail, skip};
+use crate::outcome::{Outcome, Stop, fail, skip};
 
 pub(super) fn challenge(server: &mut Subject<'_>) -> Outcome {
     let reply = server.get(&[])?;
@@ -35,7 +35,12 @@ pub(super) fn order(server: &mut Subject<'_>) -> Outcome {
     }
     match strengths.is_sorted_by(|one, next| one >= next) {
         true => Ok(()),
-        false => fail("a weaker challenge stands before a stronger one"),
+        false => {
+            server.note(
+                "a weaker challenge stands before a stronger one, and most clients take the first",
+            );
+            Ok(())
+        }
     }
 }
 
@@ -44,7 +49,19 @@ pub(super) fn cleartext_basic(server: &mut Subject<'_>) -> Outcome {
         return skip("the channel is encrypted");
     }
     match server.challenged()?.offers_basic() {
-        true => fail("Basic is offered"),
+        true => {
+            server.note(
+                "Basic is offered, which is fine behind a proxy that ends TLS, or on loopback",
+            );
+            Ok(())
+        }
+        false => Ok(()),
+    }
+}
+
+pub(super) fn stale_at_first(server: &mut Subject<'_>) -> Outcome {
+    match server.challenged()?.is_stale() {
+        true => fail("stale=true, and nothing was sent that could be"),
         false => Ok(()),
     }
 }
@@ -58,7 +75,7 @@ pub(super) fn form(server: &mut Subject<'_>) -> Outcome {
         .filter(|it| it.scheme_name().eq_ignore_ascii_case("digest"));
     let params: Vec<_> = digest.flat_map(|it| it.params()).collect();
     if params.is_empty() {
-        return skip("no Digest challenge is offered");
+        return Err(Stop::NotOffered("Digest"));
     }
     let quoted = ["realm", "domain", "nonce", "opaque", "qop"];
     must_quote(params, &quoted, &["stale", "algorithm"])?;

@@ -6,8 +6,8 @@ use countersign::{Challenger, Channel, EntityBody, Target};
 use super::ServerCheck;
 use crate::answer::{Answer, is_md5};
 use crate::clock::Clock;
-use crate::message::{Reply, request, shown};
-use crate::outcome::{Outcome, fail, skip, unless_it_panics};
+use crate::message::{Messages, Reply, request};
+use crate::outcome::{Outcome, Stop, fail, skip, unless_it_panics};
 
 /// The server, as a function from request to reply.
 pub(super) type Serve<'a> = dyn FnMut(http::Request<Vec<u8>>) -> Reply + 'a;
@@ -16,33 +16,48 @@ pub(super) type Serve<'a> = dyn FnMut(http::Request<Vec<u8>>) -> Reply + 'a;
 pub(super) struct Subject<'a> {
     pub(super) check: &'a ServerCheck,
     pub(super) serve: &'a mut Serve<'a>,
-    pub(super) messages: Vec<String>,
-    /// Requests that the scenario leaves out because they need no credentials.
-    pub(super) not_tried: Vec<String>,
+    pub(super) messages: Messages,
+    /// What is permitted, and why another choice is better.
+    pub(super) notes: Vec<String>,
 }
 
 impl Subject<'_> {
     /// Sends a request with any credentials, or several.
     pub(super) fn send(
         &mut self,
-        [method, uri]: [&str; 2],
+        to: [&str; 2],
         credentials: &[Vec<u8>],
         body: &[u8],
     ) -> Outcome<Reply> {
         let field = self.check.challenger.credentials_field();
+        self.send_in(field, to, credentials, body)
+    }
+
+    /// The same, with another field for the credentials.
+    pub(super) fn send_in(
+        &mut self,
+        field: &'static str,
+        [method, uri]: [&str; 2],
+        credentials: &[Vec<u8>],
+        body: &[u8],
+    ) -> Outcome<Reply> {
         let Some(request) = request(method, uri, field, credentials, body) else {
             return skip("the http crate has no such request");
         };
         let copy = request.clone();
         let timing = self.check.timing.as_ref();
         let begun = timing.map(Clock::elapsed);
-        let mut reply = unless_it_panics(|| (self.serve)(request)).inspect_err(|_| {
-            self.messages.push(format!("{method} {uri} -> panic"));
-        })?;
+        let mut reply = match unless_it_panics(|| (self.serve)(request)) {
+            Ok(reply) => reply,
+            Err(stop) => {
+                self.messages.0.push((copy, None));
+                return Err(stop);
+            }
+        };
         if let (Some(clock), Some(begun)) = (timing, begun) {
             reply.took = clock.elapsed().saturating_sub(begun);
         }
-        self.messages.push(shown(&copy, &reply));
+        self.messages.0.push((copy, Some(reply.clone())));
         Ok(reply)
     }
 
@@ -81,7 +96,7 @@ impl Subject<'_> {
             .or_else(|| challenges.first());
         match strongest {
             Some(challenge) => Ok(Answer::to(challenge, user, password, &self.check.uri)),
-            None => skip("no Digest challenge is offered"),
+            None => Err(Stop::NotOffered("Digest")),
         }
     }
 
@@ -92,6 +107,23 @@ impl Subject<'_> {
             true => Ok(answer),
             false => skip("a right answer is refused"),
         }
+    }
+
+    /// Adds a note.
+    pub(super) fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+
+    /// Like [`must_refuse`](Self::must_refuse), but a grant is permitted, for this reason.
+    pub(super) fn should_refuse(&mut self, what: &str, reply: &Reply, permitted: &str) -> Outcome {
+        if !reply.is_granted() {
+            return self.must_refuse(what, reply);
+        }
+        self.note(format!(
+            "{what} was answered with {}: {permitted}",
+            reply.status
+        ));
+        Ok(())
     }
 
     pub(super) fn must_grant(&self, what: &str, reply: &Reply) -> Outcome {

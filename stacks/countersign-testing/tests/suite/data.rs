@@ -1,186 +1,63 @@
-//! The rows are typed in full, and are countersign's own.
+//! The files are read by their names, and are countersign's own.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
 use countersign::digest::{Algorithm, Ha1};
 use countersign::{Authorization, EntityBody, Target};
-use countersign_testing::data::{
-    self, CaptureSet, CredentialsOrError, FlowStep, PeerKind, ResponseMatches, Role, captures,
-};
+use countersign_testing::data;
 use serde_json::Value;
 
-/// The rows that a file has by itself.
-fn rows(file: &str) -> Vec<Value> {
-    let found = data::json().iter().find(|(name, _)| *name == file);
-    serde_json::from_str(found.unwrap().1).unwrap()
+fn text(file: &str) -> &'static str {
+    let found = data::files().iter().find(|(name, _)| *name == file);
+    found.unwrap().1
 }
 
 #[test]
-fn every_row_is_read() {
-    let counts = [
-        (data::challenges().len(), "challenges"),
-        (data::credentials().len(), "authorization"),
-        (data::infos().len(), "authinfo"),
-        (data::basic().len(), "basic"),
-        (data::digests().len(), "digest"),
-        (data::flows().len(), "flows"),
-        (data::peers().len(), "peers"),
-        (data::requirements().len(), "requirements"),
-    ];
-    for (count, file) in counts {
-        assert_eq!(count, rows(file).len());
-        assert!(count > 30);
-    }
-    let all: usize = CaptureSet::ALL.iter().map(|&set| captures(set).len()).sum();
-    assert!(all > 1900, "{all}");
-}
-
-/// The fields of rows that serde ignores if they are unknown, so that none is added without a type.
-#[test]
-fn no_field_is_left_out() {
-    let keys = |file: &str| {
-        let keys: BTreeSet<String> = rows(file)
-            .iter()
-            .flat_map(|row| row.as_object().unwrap().keys().cloned())
-            .collect();
-        keys.into_iter().collect::<Vec<_>>().join(" ")
-    };
-    let about = |more: &str| {
-        let about = "ambiguous group id note observed published_in_rfc readings source";
-        let keys: BTreeSet<&str> = about.split(' ').chain(more.split(' ')).collect();
-        keys.into_iter().collect::<Vec<_>>().join(" ")
-    };
-    let without = |keys: String, gone: &str| keys.replace(gone, "");
-    assert_eq!(
-        keys("challenges"),
-        about(
-            "header_lines header_lines_hex strict expected lenient_expected empty_or_error \
-             semantic semantic_of error"
-        )
-    );
-    assert_eq!(
-        keys("authorization"),
-        about("header header_hex syntax credentials verdict lenient_verdict digest verify error")
-    );
-    assert_eq!(
-        keys("authinfo"),
-        without(
-            about(
-                "header_lines header_lines_hex syntax params verdict expected context \
-                 expected_rspauth mutual_auth effect error"
-            ),
-            "observed "
-        )
-    );
-    assert_eq!(
-        keys("basic"),
-        about(
-            "direction user_bytes pass_bytes credentials credentials_hex expect lenient_expect \
-             lenient_user_bytes lenient_pass_bytes"
-        )
-    );
-    let digest = "kind form method uri uri_hex username username_hex realm password password_hex \
-                  nonce nc cnonce qop algorithm userhash userhash_value opaque nonce_prime \
-                  cnonce_prime body_hex response_body_hex ha1 ha1_base ha2 response rspauth \
-                  rspauth_basis published alt pair verifier_should_accept";
-    let digest = without(without(about(digest), "observed "), "readings ");
-    assert_eq!(keys("digest"), digest);
-    let flows = without(about("role title setup steps"), "observed ");
-    assert_eq!(keys("flows"), flows);
-    let peers = "agrees authorization challenge cnonces credentials digest expected \
-                 expected_rspauth fact hashed header header_lines headers id kind login nc \
-                 nextnonce password peer proves request response right source status strict \
-                 syntax uses version";
-    assert_eq!(keys("peers"), peers);
-}
-
-#[test]
-fn bytes_are_read_in_each_way_of_writing() {
-    let challenges = data::challenges();
-    let odd = challenges
+fn every_file_has_rows() {
+    for (name, text) in data::files()
         .iter()
-        .find(|row| !row.lines().concat().is_ascii());
-    assert!(odd.is_some(), "by header_lines_hex");
-    let credentials = data::credentials();
-    let names = credentials.iter().filter_map(|row| row.verify.as_ref());
-    let text = "Jäsøn Doe".as_bytes();
-    assert!(
-        names.clone().any(|known| *known.username == *text),
-        "by an object with hex"
-    );
-    let lenient =
-        |known: &data::Known| known.response_matches == Some(ResponseMatches::IfParsedLeniently);
-    assert_eq!(names.filter(|known| lenient(known)).count(), 15);
-    let clients = captures(CaptureSet::Clients);
-    let not_utf8 = |it: &&data::Capture| std::str::from_utf8(&it.authorization).is_err();
-    assert!(
-        clients.iter().any(|it| not_utf8(&it)),
-        "by one character a byte"
-    );
+        .filter(|file| file.0.ends_with(".json"))
+    {
+        let rows: Vec<Value> = serde_json::from_str(text).unwrap();
+        assert!(rows.len() > 10, "{name}");
+        assert!(rows.iter().all(Value::is_object), "{name}");
+    }
 }
 
 /// What the README offers: a server's reader of credentials is tried on what real clients sent.
 #[test]
 fn right_answers_are_right() {
+    let rows: Vec<Value> = serde_json::from_str(text("captures/real_pairs.json")).unwrap();
     let mut right = 0;
-    for capture in captures(CaptureSet::RealPairs) {
-        let Ok(Authorization::Digest(credentials)) = Authorization::parse(&capture.authorization)
-        else {
+    for row in rows {
+        let field = |name: &str| row[name].as_str().unwrap();
+        // One character for each byte.
+        let value: Vec<u8> = field("authorization").chars().map(|it| it as u8).collect();
+        let Ok(Authorization::Digest(credentials)) = Authorization::parse(&value) else {
             continue;
         };
         let hash = credentials.algorithm().hash_function();
         let realm = credentials.realm.to_bytes();
-        let ha1 = Ha1::new(hash, &*capture.username, &*realm, &*capture.password);
-        let target = Target::new(&capture.method, capture.request_target())
-            .with_body(EntityBody::Bytes(capture.body.as_bytes()));
+        let ha1 = Ha1::new(hash, field("username"), &*realm, field("password"));
+        let uri = field("request_line").split(' ').nth(1).unwrap();
+        let target = Target::new(field("method"), uri)
+            .with_body(EntityBody::Bytes(field("body").as_bytes()));
         let expected = credentials.expected_response(&ha1, &target);
         right += usize::from(expected == Some(credentials.response));
     }
     assert!(right > 50, "{right}");
 }
 
-#[test]
-fn flows_and_peers_have_their_parts() {
-    let flows = data::flows();
-    let of = |role| flows.iter().filter(move |flow| flow.role == role);
-    let (clients, servers) = (of(Role::Client).count(), of(Role::Server).count());
-    assert!(clients > 40 && servers > 40, "{clients} {servers}");
-    let mut credentials = 0;
-    for flow in &flows {
-        for step in &flow.steps {
-            let is_client = matches!(step, FlowStep::Send { .. } | FlowStep::Receive { .. });
-            assert_eq!(is_client, flow.role == Role::Client, "{}", flow.about.id);
-            if let FlowStep::Send { expect, .. } = step
-                && let Some(CredentialsOrError::Credentials(expected)) = &expect.authorization
-            {
-                credentials += 1;
-                assert!(expected.token68.is_some() || !expected.params.is_empty());
-            }
-        }
-    }
-    assert!(credentials > 40, "{credentials}");
-    let peers = data::peers();
-    let answers = peers
-        .iter()
-        .filter(|row| matches!(row.kind, PeerKind::Answer { .. }));
-    assert_eq!(answers.count(), 70);
-}
-
 /// Each line is a comment, or a word in quotes that some fuzzers would refuse otherwise.
 #[test]
 fn the_dictionary_has_its_format() {
-    let words = data::dictionary()
-        .lines()
-        .filter(|line| !line.starts_with('#'));
+    let dictionary = text("dict.txt");
+    let words = dictionary.lines().filter(|line| !line.starts_with('#'));
     let quoted = |word: &str| word.len() > 2 && word.starts_with('"') && word.ends_with('"');
     assert!(words.clone().all(quoted) && words.count() > 50);
-    assert!(
-        Algorithm::ALL
-            .iter()
-            .all(|it| data::dictionary().contains(it.as_str()))
-    );
+    let is_there = |it: &Algorithm| dictionary.contains(it.as_str());
+    assert!(Algorithm::ALL.iter().all(is_there));
 }
 
 /// The data is in the published package as countersign's tests have it.

@@ -1,9 +1,8 @@
-//! What an application with axum 0.8 needs.
+//! `Identity` as an extractor of axum 0.8.
 
 use std::convert::Infallible;
-use std::net::{IpAddr, SocketAddr};
 
-use axum::extract::{ConnectInfo, FromRequestParts, OptionalFromRequestParts};
+use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use http::StatusCode;
 use http::request::Parts;
 
@@ -26,12 +25,4 @@ impl<S: Sync, U: Users> OptionalFromRequestParts<S> for Identity<U> {
     async fn from_request_parts(head: &mut Parts, _: &S) -> Result<Option<Self>, Infallible> {
         Ok(head.extensions.get().cloned())
     }
-}
-
-/// The address of the connection, for a [`Limiter`](super::Limiter) where clients connect to the
-/// server themselves. axum has it in [`ConnectInfo`] if the router is served with
-/// `into_make_service_with_connect_info::<SocketAddr>()`.
-pub fn peer_address(head: &Parts) -> Option<IpAddr> {
-    let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
-    peer.map(|peer| peer.0.ip())
 }

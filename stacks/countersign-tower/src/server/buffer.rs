@@ -1,20 +1,20 @@
 //! The memory for bodies that are read before they are passed on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 use std::future::poll_fn;
 use std::mem;
+use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use bytes::{Bytes, BytesMut};
-use http::HeaderMap;
 use http_body::{Body, Frame};
 
-/// Holds so many bytes of all bodies together. Where they are used up, the body that began to come
-/// first gives way: otherwise, whoever holds bodies back could keep others from being read. To push
-/// out a body, somebody must send all of these bytes while it comes.
+/// Holds a limited number of bytes of all bodies together. Where they are used up, a body gives way:
+/// of the network that holds the most bytes, the one that began to come first. Otherwise whoever
+/// holds bodies back, or sends many of them, could keep those of others from being read.
 pub(super) struct Buffer {
     limit: usize,
     total: usize,
@@ -26,8 +26,21 @@ struct State {
     /// The bytes of all bodies, those that are being checked included.
     used: usize,
     begun: u64,
-    /// The bodies that are being read, the oldest first.
-    reading: BTreeMap<u64, Reading>,
+    /// The bodies that are being read, by the network of their client.
+    reading: HashMap<Network, Held>,
+    /// The networks by the bytes that they hold.
+    by_size: BTreeSet<(usize, Network)>,
+}
+
+/// The network of a client; `None` for all whose address is not known.
+type Network = Option<IpAddr>;
+
+/// The bodies of one network that are being read.
+#[derive(Default)]
+struct Held {
+    size: usize,
+    /// The oldest first.
+    bodies: BTreeMap<u64, Reading>,
 }
 
 #[derive(Default)]
@@ -53,6 +66,7 @@ pub(super) enum BodyError {
 /// The bytes of one body, counted until it is dropped.
 pub(super) struct Share<'a> {
     buffer: &'a Buffer,
+    network: Network,
     /// None before the first byte.
     id: Option<u64>,
     /// The bytes of a whole body.
@@ -68,11 +82,12 @@ impl Buffer {
         }
     }
 
-    /// Reads a body.
+    /// Reads a body of a client in this network, without its trailers.
     pub(super) async fn read<B>(
         &self,
         body: B,
-    ) -> Result<(Bytes, Option<HeaderMap>, Share<'_>), BodyError>
+        network: Network,
+    ) -> Result<(Bytes, Share<'_>), BodyError>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn Error + Send + Sync>>,
@@ -83,20 +98,20 @@ impl Buffer {
         }
         let mut share = Share {
             buffer: self,
+            network,
             id: None,
             kept: 0,
         };
         let mut body = pin!(body);
-        let mut trailers = None;
         while let Some(frame) = poll_fn(|cx| share.poll(body.as_mut(), cx)).await? {
             let frame = frame.map_err(|error| BodyError::Failed(error.into()))?;
-            match frame.into_data() {
-                Ok(data) if data.is_empty() => {}
-                Ok(data) => share.append(&data)?,
-                Err(other) => trailers = other.into_trailers().ok(),
+            if let Ok(data) = frame.into_data()
+                && !data.is_empty()
+            {
+                share.append(&data)?;
             }
         }
-        Ok((share.finish()?, trailers, share))
+        Ok((share.finish()?, share))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -119,7 +134,7 @@ impl Share<'_> {
         };
         // Wakers are code of the program, and called or dropped where nothing is locked.
         let mut waker = Some(cx.waker().clone());
-        match self.buffer.state().reading.get_mut(&id) {
+        match self.buffer.state().body(self.network, id) {
             Some(own) => mem::swap(&mut own.waker, &mut waker),
             None => return Poll::Ready(Err(BodyError::TooMany)),
         }
@@ -141,33 +156,24 @@ impl Share<'_> {
 
     /// The same, and the bodies that have given way.
     fn append_and_remove(&mut self, data: &[u8], gone: &mut Vec<Reading>) -> Result<(), BodyError> {
-        let mut state = self.buffer.state();
-        let State {
-            used,
-            begun,
-            reading,
-        } = &mut *state;
-        let id = *self.id.get_or_insert_with(|| {
-            *begun += 1;
-            reading.insert(*begun, Reading::default());
-            *begun
-        });
-        let own = reading.get(&id).ok_or(BodyError::TooMany)?;
-        let length = own.bytes.len();
-        if data.len() > self.buffer.limit - length {
+        let (buffer, network) = (self.buffer, self.network);
+        let mut state = buffer.state();
+        let id = *self.id.get_or_insert_with(|| state.begin(network));
+        let own = state.body(network, id).ok_or(BodyError::TooMany)?;
+        if data.len() > buffer.limit - own.bytes.len() {
             return Err(BodyError::TooLarge);
         }
-        while data.len() > self.buffer.total - *used {
-            let (oldest, other) = reading.pop_first().ok_or(BodyError::TooMany)?;
-            *used -= other.bytes.len();
-            gone.push(other);
+        while data.len() > buffer.total - state.used {
+            let &(_, largest) = state.by_size.last().ok_or(BodyError::TooMany)?;
+            let oldest = state.oldest(largest).ok_or(BodyError::TooMany)?;
+            gone.extend(state.remove(largest, oldest));
             if oldest == id {
                 return Err(BodyError::TooMany);
             }
         }
-        let own = reading.get_mut(&id).ok_or(BodyError::TooMany)?;
+        let own = state.body(network, id).ok_or(BodyError::TooMany)?;
         own.bytes.extend_from_slice(data);
-        *used += data.len();
+        state.grow(network, data.len());
         Ok(())
     }
 
@@ -176,20 +182,65 @@ impl Share<'_> {
         let Some(id) = self.id.take() else {
             return Ok(Bytes::new());
         };
-        let whole = self.buffer.state().reading.remove(&id);
-        let whole = whole.ok_or(BodyError::TooMany)?.bytes;
-        self.kept = whole.len();
-        Ok(whole.freeze())
+        let mut state = self.buffer.state();
+        let whole = state.remove(self.network, id).ok_or(BodyError::TooMany)?;
+        self.kept = whole.bytes.len();
+        state.used += self.kept;
+        Ok(whole.bytes.freeze())
     }
 }
 
 impl Drop for Share<'_> {
     fn drop(&mut self) {
         // Dropped after the lock.
-        let unfinished;
+        let _unfinished;
         let mut state = self.buffer.state();
-        unfinished = self.id.and_then(|id| state.reading.remove(&id));
-        state.used -= self.kept + unfinished.as_ref().map_or(0, |it| it.bytes.len());
+        _unfinished = self.id.and_then(|id| state.remove(self.network, id));
+        state.used -= self.kept;
+    }
+}
+
+impl State {
+    /// Adds an empty body.
+    fn begin(&mut self, network: Network) -> u64 {
+        self.begun += 1;
+        let held = self.reading.entry(network).or_default();
+        held.bodies.insert(self.begun, Reading::default());
+        self.by_size.insert((held.size, network));
+        self.begun
+    }
+
+    fn body(&mut self, network: Network, id: u64) -> Option<&mut Reading> {
+        self.reading.get_mut(&network)?.bodies.get_mut(&id)
+    }
+
+    fn oldest(&self, network: Network) -> Option<u64> {
+        let (&id, _) = self.reading.get(&network)?.bodies.first_key_value()?;
+        Some(id)
+    }
+
+    /// Counts bytes that a body has got.
+    fn grow(&mut self, network: Network, size: usize) {
+        if let Some(held) = self.reading.get_mut(&network) {
+            self.by_size.remove(&(held.size, network));
+            held.size += size;
+            self.by_size.insert((held.size, network));
+        }
+        self.used += size;
+    }
+
+    /// Removes a body with its bytes, and the network with its last body.
+    fn remove(&mut self, network: Network, id: u64) -> Option<Reading> {
+        let held = self.reading.get_mut(&network)?;
+        let body = held.bodies.remove(&id)?;
+        self.by_size.remove(&(held.size, network));
+        held.size -= body.bytes.len();
+        self.used -= body.bytes.len();
+        match held.bodies.is_empty() {
+            true => drop(self.reading.remove(&network)),
+            false => drop(self.by_size.insert((held.size, network))),
+        }
+        Some(body)
     }
 }
 
@@ -220,7 +271,7 @@ mod tests {
         }
     }
 
-    type Read<'a> = Result<(Bytes, Option<HeaderMap>, Share<'a>), BodyError>;
+    type Read<'a> = Result<(Bytes, Share<'a>), BodyError>;
 
     struct Reading<'a> {
         pieces: Option<mpsc::UnboundedSender<&'static str>>,
@@ -228,10 +279,14 @@ mod tests {
     }
 
     fn read(buffer: &Buffer) -> Reading<'_> {
+        read_from(buffer, None)
+    }
+
+    fn read_from(buffer: &Buffer, network: Network) -> Reading<'_> {
         let (pieces, receiver) = mpsc::unbounded_channel();
         Reading {
             pieces: Some(pieces),
-            read: Box::pin(buffer.read(Pieces(receiver))),
+            read: Box::pin(buffer.read(Pieces(receiver), network)),
         }
     }
 
@@ -246,10 +301,14 @@ mod tests {
             assert!(self.poll().is_pending());
         }
 
+        fn poll_pending(&mut self) {
+            assert!(self.poll().is_pending());
+        }
+
         fn end(mut self) -> Result<(Bytes, Share<'a>), BodyError> {
             self.pieces = None;
             match self.poll() {
-                Poll::Ready(read) => read.map(|(bytes, _, share)| (bytes, share)),
+                Poll::Ready(read) => read,
                 Poll::Pending => panic!("not at its end"),
             }
         }
@@ -278,6 +337,56 @@ mod tests {
         assert_eq!(&third.end().map_err(drop).unwrap().0, "ccc");
         assert_eq!(&fourth.end().map_err(drop).unwrap().0, "dd");
         assert_eq!(buffer.state().used, 0);
+    }
+
+    /// One client cannot keep the bodies of others out, however much it sends.
+    #[test]
+    fn the_network_that_holds_most_gives_way() {
+        let network = |last| Some(IpAddr::from([192, 0, 2, last]));
+        let buffer = Buffer::new(8, 20);
+        let mut honest = read_from(&buffer, network(1));
+        honest.send("hhh");
+        let mut flood = Vec::new();
+        for _ in 0..10 {
+            let mut body = read_from(&buffer, network(2));
+            body.send("ffffff");
+            flood.push(body);
+            honest.poll_pending();
+        }
+        assert_eq!(buffer.state().used, 15);
+        // The last two have come last.
+        let kept: Vec<_> = flood.into_iter().map(|body| body.end().is_ok()).collect();
+        assert_eq!(kept.iter().filter(|&&kept| kept).count(), 2);
+        assert!(kept[8] && kept[9]);
+        honest.send("hh");
+        // Three clients: the largest gives way to the newest, who holds least.
+        let [mut second, mut third] = [2, 3].map(|last| read_from(&buffer, network(last)));
+        second.send("ssssssss");
+        third.send("tttttttt");
+        gives_way(second);
+        assert_eq!(&third.end().map_err(drop).unwrap().0, "tttttttt");
+        assert_eq!(&honest.end().map_err(drop).unwrap().0, "hhhhh");
+        let state = buffer.state();
+        assert_eq!(
+            (state.used, state.reading.len(), state.by_size.len()),
+            (0, 0, 0)
+        );
+    }
+
+    /// Also after another body of that network is complete.
+    #[test]
+    fn a_network_gives_way_as_long_as_it_has_bodies() {
+        let network = |last| Some(IpAddr::from([192, 0, 2, last]));
+        let buffer = Buffer::new(8, 10);
+        let [mut first, mut second] = [(); 2].map(|()| read_from(&buffer, network(1)));
+        first.send("aaaa");
+        second.send("bb");
+        let first = first.end().map_err(drop).unwrap();
+        let mut other = read_from(&buffer, network(2));
+        other.send("cccccc");
+        gives_way(second);
+        assert_eq!(&other.end().map_err(drop).unwrap().0, "cccccc");
+        assert_eq!(&first.0, "aaaa");
     }
 
     #[derive(Default)]
@@ -342,6 +451,7 @@ mod tests {
         drop(one);
         assert_eq!(buffer.state().used, 0);
         assert!(buffer.state().reading.is_empty());
+        assert!(buffer.state().by_size.is_empty());
     }
 
     #[test]

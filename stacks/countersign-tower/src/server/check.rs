@@ -1,47 +1,81 @@
 //! The check of one request.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::net::IpAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
 use countersign::digest::{Ha1, User};
 use countersign::server::{
-    self, Arrival, Attempt, Authenticator, Grant, Receipt, Refusal, SharedStore, Verified,
+    Arrival, Attempt, Authenticator, Grant, Receipt, Refusal, SharedStore, Verdict, Verified,
 };
-use countersign::{Authorization, Channel, EntityBody, Target};
+use countersign::{Authorization, Channel, EntityBody, Scheme, Target};
 use http::header::{AUTHORIZATION, HeaderName, HeaderValue, PROXY_AUTHORIZATION, RETRY_AFTER};
 use http::request::Parts;
-use http::{Response, StatusCode, Uri};
+use http::{Response, StatusCode};
 use http_body::Body;
 
 use crate::fields;
 use crate::server::buffer::BodyError;
+use crate::server::client_address::{ClientAddress, network};
 use crate::server::client_uri::ClientUri;
 use crate::server::event::Event;
 use crate::server::found::Found;
 use crate::server::identity::Identity;
-use crate::server::limiter::{Limiter, Subject};
+use crate::server::limiter::{Guesser, Limiter};
+#[cfg(feature = "tracing")]
+use crate::server::log;
 use crate::server::outcome::Outcome;
 use crate::server::request_body::RequestBody;
-use crate::server::settings::{Server, Claim, Settings};
+use crate::server::settings::{Claim, Server, Settings};
 use crate::server::users::{StoreError, Users};
-use crate::server::verdict::Verdict;
-use crate::target::request_target;
 
-/// A request that is let through.
-pub(super) struct Checked<B> {
-    /// `None` if it has no credentials and needs none.
-    pub(super) login: Option<Login>,
-    /// To pass on.
-    pub(super) body: RequestBody<B>,
+/// A request that [`AuthLayer::check`](super::AuthLayer::check) lets through.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Checked<B> {
+    /// The body to pass on in place of the one that came.
+    pub body: RequestBody<B>,
+    /// What the response tells the client about its login.
+    pub info: LoginInfo,
 }
 
-/// Who has logged in, for the response.
-pub(super) struct Login {
-    /// Whether by Digest, whose responses may have `Authentication-Info`.
-    pub(super) is_digest: bool,
+/// The login of a request that was let through, for its response.
+pub struct LoginInfo {
+    field: HeaderName,
+    scheme: Option<Scheme>,
     /// `None` if the layer sends none.
-    pub(super) receipt: Option<Receipt>,
+    receipt: Option<Receipt>,
+}
+
+impl LoginInfo {
+    /// The scheme of the login; `None` if the request has no credentials and needs none.
+    pub const fn scheme(&self) -> Option<Scheme> {
+        self.scheme
+    }
+
+    /// The field to add to the response: the proof that the server knows the secret, and the next
+    /// nonce. It takes the place of a field of this name, which would be about another login. `body`
+    /// is what the response has for a body: `Empty` if it has none, as for `HEAD` and for 204 and 304.
+    pub fn field(&self, body: EntityBody<'_>) -> Option<(HeaderName, HeaderValue)> {
+        let info = self.receipt.as_ref()?.authentication_info(body)?;
+        // Does not fail: it has no control bytes.
+        let value = HeaderValue::from_maybe_shared(Bytes::from(Vec::from(info))).ok()?;
+        Some((self.name(), value))
+    }
+
+    pub(super) fn name(&self) -> HeaderName {
+        self.field.clone()
+    }
+}
+
+impl fmt::Debug for LoginInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoginInfo")
+            .field("scheme", &self.scheme)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Checks a request and adds the [`Identity`] to it. Returns the response to a request that is not
@@ -66,32 +100,36 @@ where
     }
     // One of a layer around this one is of another login.
     head.extensions.remove::<Identity<U>>();
+    let challenger = settings.realm.challenger();
     let checking = Checking {
         settings,
-        uri: ClientUri::of(head),
+        uri: ClientUri::of(head, challenger),
+        address: ClientAddress::of(head),
         head,
     };
-    let challenger = settings.realm.challenger();
+    let info = |scheme, receipt| LoginInfo {
+        field: fields::info(challenger),
+        scheme,
+        receipt,
+    };
     if settings.is_optional && !head.headers.contains_key(fields::credentials(challenger)) {
         checking.tell(|| None, Outcome::Anonymous, None);
         return Ok(Checked {
-            login: None,
             body: RequestBody::unread(body),
+            info: info(None, None),
         });
     }
     let (identity, receipt, body) = checking.run(body).await?;
-    let is_digest = identity.algorithm().is_some();
+    let info = info(Some(identity.scheme()), receipt);
     head.extensions.insert(identity);
-    Ok(Checked {
-        login: Some(Login { is_digest, receipt }),
-        body,
-    })
+    Ok(Checked { body, info })
 }
 
 struct Checking<'a, U> {
     settings: &'a Settings<U>,
     head: &'a Parts,
-    uri: &'a Uri,
+    uri: Cow<'a, str>,
+    address: Option<IpAddr>,
 }
 
 impl<U: Users> Checking<'_, U> {
@@ -103,42 +141,39 @@ impl<U: Users> Checking<'_, U> {
         B: Body<Data = Bytes>,
         B::Error: Into<StoreError>,
     {
-        let uri = request_target(self.uri, self.settings.realm.challenger());
-        let mut attempt = self.begin(&uri, EntityBody::Unknown)?;
+        let mut attempt = self.begin(EntityBody::Unknown)?;
         let user = attempt.claimed_user();
-        let network = self.network(&user)?;
-        if let Some((limiter, network)) = network {
-            let hash = attempt.hash_function();
-            let subject = limiter.subject(network, self.realm(), &user, hash, None);
-            if let Some(wait) = limiter.wait(&subject) {
+        let limiter = self.limiter(&user)?;
+        if let Some((limiter, address)) = limiter {
+            let guesser = limiter.guesser(address, &attempt, None);
+            if let Some(wait) = limiter.wait(&guesser) {
                 return Err(self.limited(&user, wait));
             }
         }
         // Until the check is over, the body takes memory for somebody who may be nobody.
-        let (bytes, _share);
+        let (bytes, _share): (Bytes, _);
         let body = if attempt.required_body_hash_function().is_some() {
             // Otherwise anyone could make us read bodies.
             if !attempt.nonce_is_fresh() {
                 return Err(self.refuse(&attempt.reject_unread()));
             }
-            let trailers;
             // Boxed, like what asks the store of counts: otherwise all requests would take the
             // memory that few need.
-            let read = Box::pin(self.settings.buffer.read(body)).await;
-            (bytes, trailers, _share) = read.map_err(|error| self.unread(&user, error))?;
+            let network = self.address.map(network);
+            let read = Box::pin(self.settings.buffer.read(body, network)).await;
+            (bytes, _share) = read.map_err(|error| self.unread(&user, error))?;
             // The nonce was fresh when the head came. Whoever holds the body back decides when
             // the request is complete, so the nonce must still be fresh now.
-            attempt = self.begin(&uri, EntityBody::Bytes(&bytes))?;
-            RequestBody::whole(bytes.clone(), trailers)
+            attempt = self.begin(EntityBody::Bytes(&bytes))?;
+            RequestBody::whole(bytes.clone())
         } else {
             RequestBody::unread(body)
         };
         let known = self.ask_store(&attempt, &user).await;
         let known = known.map_err(|error| self.unavailable(&user, &error))?;
-        let limiter = network.map(|(limiter, network)| {
-            let (hash, ha1) = (attempt.hash_function(), known.ha1());
-            let subject = limiter.subject(network, self.realm(), &user, hash, ha1);
-            (limiter, subject)
+        let limiter = limiter.map(|(limiter, address)| {
+            let guesser = limiter.guesser(address, &attempt, known.ha1());
+            (limiter, guesser)
         });
         let limiter = limiter.as_ref();
         let verified = self.verify(attempt, known, &user, limiter)?;
@@ -150,8 +185,8 @@ impl<U: Users> Checking<'_, U> {
                 Box::pin(self.claim(auth, &**ask, verified, &user)).await?
             }
         };
-        if let Some((limiter, subject)) = limiter {
-            limiter.forgive(subject);
+        if let Some((limiter, guesser)) = limiter {
+            limiter.forgive(guesser);
         }
         let identity = Identity::of(&grant, user, grant.account().account.clone());
         let receipt = self.settings.sends_info.then(|| grant.into_parts().1);
@@ -165,11 +200,7 @@ impl<U: Users> Checking<'_, U> {
     }
 
     /// Begins the check as of now.
-    fn begin<'r>(
-        &'r self,
-        uri: &'r str,
-        body: EntityBody<'r>,
-    ) -> Result<Box<Attempt<'r>>, Response<()>> {
+    fn begin<'r>(&'r self, body: EntityBody<'r>) -> Result<Box<Attempt<'r>>, Response<()>> {
         let head = self.head;
         let channel = head.extensions.get().copied();
         let channel: Channel = channel.unwrap_or(self.settings.channel);
@@ -177,21 +208,21 @@ impl<U: Users> Checking<'_, U> {
         let field = fields::credentials(realm.challenger());
         let credentials = head.headers.get_all(field).iter();
         let auth = &self.settings.auth;
-        let target = Target::new(head.method.as_str(), uri).with_body(body);
+        let target = Target::new(head.method.as_str(), &*self.uri).with_body(body);
         auth.begin_as(realm, credentials, &target, Arrival::now(channel))
             .map(Box::new)
             .map_err(|refusal| self.refuse(&refusal))
     }
 
-    /// The limiter, if there is one, and the client's network to count by.
-    fn network(&self, user: &User<'_>) -> Result<Option<(&Limiter, IpAddr)>, Response<()>> {
+    /// The limiter, if there is one, and the client's address to count by.
+    fn limiter(&self, user: &User<'_>) -> Result<Option<(&Limiter, IpAddr)>, Response<()>> {
         let Some(limiter) = &self.settings.limiter else {
             return Ok(None);
         };
         // With one count for all clients without an address, any of them could lock a user out. With
         // none, all of them could guess.
-        match limiter.network(self.head) {
-            Some(network) => Ok(Some((limiter, network))),
+        match self.address {
+            Some(address) => Ok(Some((limiter, address))),
             None => {
                 let status = StatusCode::INTERNAL_SERVER_ERROR;
                 Err(self.fail(user, Outcome::NoAddress, status))
@@ -208,12 +239,12 @@ impl<U: Users> Checking<'_, U> {
         let (users, realm) = (&self.settings.users, self.realm());
         if let Some(pair) = attempt.basic() {
             match users.check_password(pair, realm).await? {
-                Verdict::CompareHa1 => {}
-                Verdict::Right(account) => {
+                None => {}
+                Some(Verdict::Right(account)) => {
                     let candidate = Candidate { account, ha1: None };
-                    return Ok(Known::Verdict(server::Verdict::Right(candidate)));
+                    return Ok(Known::Verdict(Verdict::Right(candidate)));
                 }
-                Verdict::Wrong => return Ok(Known::Verdict(server::Verdict::Wrong)),
+                Some(Verdict::Wrong) => return Ok(Known::Verdict(Verdict::Wrong)),
             }
         }
         let found = users.find(user, realm, attempt.hash_function()).await?;
@@ -231,15 +262,15 @@ impl<U: Users> Checking<'_, U> {
         attempt: Box<Attempt<'r>>,
         known: Known<U::Account>,
         user: &User<'_>,
-        limiter: Option<&(&Limiter, Subject)>,
+        limiter: Option<&(&Limiter, Guesser)>,
     ) -> Result<Verified<'r, Candidate<U::Account>>, Response<()>> {
         let verified = match known {
             Known::Found(found) => attempt.verify_by(found, |found, _| found.ha1.as_ref()),
             Known::Verdict(verdict) => attempt.decide(verdict),
         };
-        if let Some((limiter, subject)) = limiter {
+        if let Some((limiter, guesser)) = limiter {
             let why = verified.as_ref().err().map(|refusal| refusal.reason);
-            if let Some(wait) = limiter.count(subject, why) {
+            if let Some(wait) = limiter.count(guesser, why) {
                 return Err(self.limited(user, wait));
             }
         }
@@ -325,10 +356,8 @@ impl<U: Users> Checking<'_, U> {
     fn limited(&self, user: &User<'_>, wait: Duration) -> Response<()> {
         let status = StatusCode::TOO_MANY_REQUESTS;
         let mut response = self.fail(user, Outcome::Limited(wait), status);
-        // Rounded up, so that nobody comes back too early.
-        let is_more = wait.subsec_nanos() > 0;
-        let secs = wait.as_secs().saturating_add(u64::from(is_more));
-        response.headers_mut().insert(RETRY_AFTER, secs.into());
+        let retry_after = seconds_until(wait).into();
+        response.headers_mut().insert(RETRY_AFTER, retry_after);
         response
     }
 
@@ -339,25 +368,42 @@ impl<U: Users> Checking<'_, U> {
         outcome: Outcome<'_>,
         status: Option<StatusCode>,
     ) {
-        let Some(on_event) = &self.settings.on_event else {
+        let on_event = self.settings.on_event.as_ref();
+        #[cfg(feature = "tracing")]
+        let is_logged = log::is_wanted(&outcome);
+        #[cfg(not(feature = "tracing"))]
+        let is_logged = false;
+        if on_event.is_none() && !is_logged {
             return;
-        };
-        on_event(&Event {
+        }
+        let event = Event {
             head: self.head,
-            uri: self.uri,
+            address: self.address,
+            uri: &self.uri,
             realm: self.realm(),
             user: user(),
             outcome,
             status,
-        });
+        };
+        #[cfg(feature = "tracing")]
+        log::log(&event);
+        if let Some(on_event) = on_event {
+            on_event(&event);
+        }
     }
+}
+
+/// Whole seconds, rounded up, so that nobody comes back too early.
+const fn seconds_until(wait: Duration) -> u64 {
+    let is_more = wait.subsec_nanos() > 0;
+    wait.as_secs().saturating_add(is_more as u64)
 }
 
 /// What the user store says.
 enum Known<A> {
     Found(Option<Candidate<A>>),
     /// It has checked the password.
-    Verdict(server::Verdict<Candidate<A>>),
+    Verdict(Verdict<Candidate<A>>),
 }
 
 /// An account whose secret is being checked.
@@ -373,5 +419,18 @@ impl<A> Known<A> {
             Self::Found(Some(candidate)) => candidate.ha1.as_ref(),
             Self::Found(None) | Self::Verdict(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_comes_back_too_early() {
+        for (nanos, secs) in [(0, 0), (1, 1), (999_999_999, 1), (1_000_000_000, 1)] {
+            assert_eq!(seconds_until(Duration::from_nanos(nanos)), secs);
+        }
+        assert_eq!(seconds_until(Duration::MAX), u64::MAX);
     }
 }

@@ -13,7 +13,7 @@ use tower_service::Service;
 use crate::server::response_body::ResponseBody;
 use crate::server::role::Role;
 
-/// For routes of a [gateway](super::AuthLayer::for_gateway) that need no login, but are forwarded
+/// For routes of a [gateway](super::AuthLayerBuilder::for_gateway) that need no login, but are forwarded
 /// to servers that are not trusted either.
 ///
 /// Clients send their credentials for one route of an origin to others, too, and a challenge of any

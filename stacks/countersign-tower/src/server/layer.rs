@@ -5,14 +5,16 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign::server::{Authenticator, Realm, SharedStore, StoreReply};
+use bytes::Bytes;
 use countersign::Channel;
+use countersign::server::{Authenticator, Realm, SharedStore, StoreReply};
+use http::Response;
+use http::request::Parts;
+use http_body::Body;
 use tower_layer::Layer;
 
-use crate::server::buffer::Buffer;
-use crate::server::event::Event;
-use crate::server::limiter::Limiter;
-use crate::server::role::Role;
+use crate::server::builder::AuthLayerBuilder;
+use crate::server::check::{Checked, check};
 use crate::server::service::Auth;
 use crate::server::settings::{Claiming, Server, Settings};
 use crate::server::users::{StoreError, Users};
@@ -33,7 +35,7 @@ use crate::server::users::{StoreError, Users};
 ///
 /// A request that is let through has an [`Identity`](super::Identity) in its extensions. If the
 /// realm is one of a [proxy](super#proxies-and-gateways), the request has no `Proxy-Authorization`
-/// any more; behind a [gateway](Self::for_gateway), it has no `Authorization`.
+/// any more; behind a [gateway](super#proxies-and-gateways), it has no `Authorization`.
 pub struct AuthLayer<U>(Settings<U>);
 
 // Derived, it would require `U: Clone`.
@@ -44,15 +46,18 @@ impl<U> Clone for AuthLayer<U> {
 }
 
 impl<U: Users> AuthLayer<U> {
-    /// A layer for the realm of `auth`. One `Authenticator` is enough for the program: make layers
-    /// for other realms [from this one](Self::area). If several machines serve the realm, either
-    /// send each client to one of them, and let each machine have a key of its own, or use [a
-    /// shared store](Self::for_shared_store).
+    /// A layer for the realm of `auth`, with default settings: see [`builder`](Self::builder) for a
+    /// limiter, events, a gateway and bodies.
+    ///
+    /// One `Authenticator` is enough for the program: make layers for other realms [from this
+    /// one](Self::area). If several machines serve the realm, either send each client to one of them,
+    /// and let each machine have a key of its own, or use [a shared
+    /// store](Self::builder_for_shared_store).
     ///
     /// `channel` says whether clients reach the server over TLS: Basic is refused on others unless
     /// the realm allows it. Where that differs between requests, put a [`Channel`] into their
-    /// extensions, which takes precedence: in the acceptor of connections, or [behind a
-    /// proxy](crate::around#behind-a-reverse-proxy) in a layer around this one.
+    /// extensions, which takes precedence: in the acceptor of connections, or behind a proxy by the
+    /// [`ForwardedLayer`](super::ForwardedLayer).
     ///
     /// ```
     /// use countersign::Channel;
@@ -67,7 +72,32 @@ impl<U: Users> AuthLayer<U> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(auth: impl Into<Arc<Authenticator>>, channel: Channel, users: U) -> Self {
-        Self::with_server(Server::Own(auth.into()), channel, users)
+        Self::builder(auth, channel, users).build()
+    }
+
+    /// The same, with settings.
+    ///
+    /// ```
+    /// use countersign::Channel;
+    /// use countersign::server::{Authenticator, Realm};
+    /// use countersign_tower::server::{AuthLayer, Limiter, UserMap};
+    ///
+    /// let realm = Realm::new("files")?;
+    /// let users = UserMap::new(&realm, [("Mufasa", "Circle of Life")]);
+    /// let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
+    /// let layer = AuthLayer::builder(auth, Channel::Encrypted, users)
+    ///     .with_limiter(Limiter::new())
+    ///     .on_event(|event| println!("{event}"))
+    ///     .build();
+    /// # let _ = layer;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn builder(
+        auth: impl Into<Arc<Authenticator>>,
+        channel: Channel,
+        users: U,
+    ) -> AuthLayerBuilder<U> {
+        AuthLayerBuilder::new(Server::Own(auth.into()), channel, users)
     }
 
     /// A layer for machines that record used counts in one store. The `Authenticator` is one
@@ -81,6 +111,8 @@ impl<U: Users> AuthLayer<U> {
     ///
     /// ```
     /// # use countersign::Channel;
+    /// use std::time::Duration;
+    ///
     /// use countersign::Timestamp;
     /// use countersign::server::{Authenticator, Realm, StoreReply, Use};
     /// # use countersign_tower::server::{AuthLayer, StoreError, UserMap};
@@ -90,46 +122,89 @@ impl<U: Users> AuthLayer<U> {
     /// # let keys = "07".repeat(32);
     /// // The text of `keys` is the same on all machines.
     /// let auth = Authenticator::for_shared_store(realm, &keys.parse()?, &mut getrandom::SysRng)?;
-    /// let layer = AuthLayer::for_shared_store(auth, Channel::Encrypted, users, |key, keep| async move {
+    /// let claim = |key, keep: Duration| async move {
     ///     let used = match set_if_absent(key, keep.as_millis()).await? {
     ///         true => Use::First,
     ///         false => Use::Seen,
     ///     };
     ///     Ok(StoreReply { used, now: Timestamp::now(), lost_until: None })
-    /// });
+    /// };
+    /// let layer = AuthLayer::builder_for_shared_store(auth, Channel::Encrypted, users, claim);
+    /// let layer = layer.build();
     /// # async fn set_if_absent(_: String, _: u128) -> Result<bool, StoreError> { Ok(true) }
     /// # let _ = layer;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn for_shared_store<S, F>(
+    pub fn builder_for_shared_store<S, F>(
         auth: impl Into<Arc<Authenticator<SharedStore>>>,
         channel: Channel,
         users: U,
         claim: S,
-    ) -> Self
+    ) -> AuthLayerBuilder<U>
     where
         S: Fn(String, Duration) -> F + Send + Sync + 'static,
         F: Future<Output = Result<StoreReply, StoreError>> + Send + 'static,
     {
         let boxed = move |key, keep| -> Claiming { Box::pin(claim(key, keep)) };
         let server = Server::Shared(auth.into(), Arc::new(boxed));
-        Self::with_server(server, channel, users)
+        AuthLayerBuilder::new(server, channel, users)
     }
 
-    fn with_server(auth: Server, channel: Channel, users: U) -> Self {
-        let realm = auth.realm().clone();
-        Self(Settings {
-            role: Role::new(realm.challenger(), false),
-            auth,
-            realm,
-            users: Arc::new(users),
-            channel,
-            is_optional: false,
-            sends_info: true,
-            limiter: None,
-            on_event: None,
-            buffer: Arc::new(Buffer::new(1 << 20, 20 << 20)),
-        })
+    /// Checks a request for frameworks that are not made of tower services: returns what to pass on
+    /// and what to add to the response, or the response of a request that is refused. The head gets
+    /// the [`Identity`](super::Identity).
+    ///
+    /// The body is only read if the response covers it (`qop=auth-int`). Give the framework the body
+    /// that is returned, never the one that came.
+    ///
+    /// Only for a service that is the origin: what a [proxy or gateway](super#proxies-and-gateways)
+    /// removes from requests and responses, the layer as a tower service removes.
+    ///
+    /// ```
+    /// use bytes::Bytes;
+    /// use countersign::EntityBody;
+    /// use countersign_tower::server::{AuthLayer, Identity, UserMap};
+    /// use http::{Request, Response};
+    /// use http_body_util::{BodyExt, Full};
+    ///
+    /// async fn handle(
+    ///     layer: &AuthLayer<UserMap>,
+    ///     request: Request<Full<Bytes>>,
+    /// ) -> Response<String> {
+    ///     let (mut head, body) = request.into_parts();
+    ///     let checked = match layer.check(&mut head, body).await {
+    ///         Ok(checked) => checked,
+    ///         Err(refused) => return refused.map(|()| String::new()),
+    ///     };
+    ///     let body = checked.body.collect().await.map_or_else(|never| match never {}, |it| it.to_bytes());
+    ///     let identity = head.extensions.get::<Identity<UserMap>>();
+    ///     let name = identity.map_or("nobody", |identity| identity.account());
+    ///     let mut response = Response::new(format!("{name} has sent {} bytes", body.len()));
+    ///     if let Some((field, value)) = checked.info.field(EntityBody::Unknown) {
+    ///         response.headers_mut().insert(field, value);
+    ///     }
+    ///     response
+    /// }
+    /// # let _ = handle;
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the response to a request that is refused, with an empty body: see
+    /// [Responses](super#responses).
+    pub async fn check<B>(&self, head: &mut Parts, body: B) -> Result<Checked<B>, Response<()>>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<StoreError>,
+    {
+        check(&self.0, head, body).await
+    }
+}
+
+impl<U> AuthLayerBuilder<U> {
+    /// The layer with these settings.
+    pub fn build(self) -> AuthLayer<U> {
+        AuthLayer(self.0)
     }
 }
 
@@ -161,8 +236,8 @@ impl<U> AuthLayer<U> {
     ///
     /// # Panics
     ///
-    /// Panics if the realm is [for a proxy](Realm::for_proxy) and this layer [for a
-    /// gateway](Self::for_gateway).
+    /// Panics if the realm is [for a proxy](Realm::for_proxy) and this layer for a
+    /// [gateway](super#proxies-and-gateways).
     #[must_use]
     pub fn area<V>(&self, realm: Realm, users: V) -> AuthLayer<V> {
         AuthLayer(self.0.with(realm, Arc::new(users)))
@@ -189,91 +264,6 @@ impl<U> AuthLayer<U> {
     #[must_use]
     pub fn with_optional_login(mut self) -> Self {
         self.0.is_optional = true;
-        self
-    }
-
-    /// For a service that forwards requests to servers which are not trusted with the login, such
-    /// as a reverse proxy. [What the layer removes](super#proxies-and-gateways) keeps them from
-    /// learning passwords, and from asking for them in the name of the realm.
-    ///
-    /// Other routes of the origin that are forwarded need a [`GatewayLayer`](super::GatewayLayer).
-    ///
-    /// # Panics
-    ///
-    /// Panics if the realm is [for a proxy](Realm::for_proxy).
-    #[must_use]
-    pub fn for_gateway(mut self) -> Self {
-        self.0.role = Role::new(self.0.realm.challenger(), true);
-        self
-    }
-
-    /// Sends no `Authentication-Info`: no proof that the server knows the secret, which is a quarter
-    /// of the time of a check and some 130 bytes a response, and no next nonce, so that a client is
-    /// challenged again once a nonce has expired. Browsers and curl look at neither; a client that
-    /// requires the proof cannot log in.
-    #[must_use]
-    pub fn without_server_proof(mut self) -> Self {
-        self.0.sends_info = false;
-        self
-    }
-
-    /// Refuses users who guess, with status 429 and no challenge. The client does not learn then
-    /// whether the password was right. Layers may share a limiter by an `Arc`.
-    /// See [`Limiter`] for an example.
-    #[must_use]
-    pub fn with_limiter(mut self, limiter: impl Into<Arc<Limiter>>) -> Self {
-        self.0.limiter = Some(limiter.into());
-        self
-    }
-
-    /// Calls `on_event` for each request that is let through or refused, before it is answered. It
-    /// must not block.
-    ///
-    /// ```
-    /// # use countersign_tower::server::AuthLayer;
-    /// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
-    /// layer.on_event(|event| {
-    ///     let user = event.user.as_ref().map_or("-".to_owned(), ToString::to_string);
-    ///     // Anybody can claim a name as long as a header, and escapes make it longer still: without
-    ///     // a limit, one request writes half a megabyte into the log.
-    ///     let user: String = user.chars().take(200).collect();
-    ///     println!("{user} in {}: {}", event.realm, event.outcome.name());
-    /// })
-    /// # }
-    /// # let _ = layer::<()>;
-    /// ```
-    #[must_use]
-    pub fn on_event<F>(mut self, on_event: F) -> Self
-    where
-        F: Fn(&Event<'_>) + Send + Sync + 'static,
-    {
-        self.0.on_event = Some(Arc::new(on_event));
-        self
-    }
-
-    /// Sets how much is read of a body that the response covers (`qop=auth-int`), which a realm
-    /// offers by [`Realm::with_qop`]: up to `limit` bytes of one body, by default 1 MiB, and `total`
-    /// bytes of all bodies at once, by default 20 MiB, which may take twice the memory. Such a body is
-    /// checked, and then passed on. A larger one is answered with status 413, and one with a nonce
-    /// that is not ours is not read. Other bodies pass unread.
-    ///
-    /// The nonce must still be valid when all of the body has been read. Otherwise an attacker who
-    /// holds the body back could deliver the request at any later time. So let nonces live for
-    /// [longer](Realm::with_nonce_lifetime) than the largest body takes on a slow connection: what
-    /// takes longer is refused as stale each time that the client sends it again.
-    ///
-    /// A layer that decompresses bodies belongs inside this one: the response covers what was sent.
-    ///
-    /// Bodies that are held back take no more than what has come of them. Where `total` is used up,
-    /// the body that began to come first gives way to the others, and is answered with status 503.
-    /// So whoever wants to push out a body has to send `total` bytes while it comes. To limit the
-    /// time of a request, wrap the layer in one such as `TimeoutLayer` of tower-http.
-    ///
-    /// The response to such a request has a proof only if its own body is empty, because the proof
-    /// would have to cover it.
-    #[must_use]
-    pub fn with_body_buffer(mut self, limit: usize, total: usize) -> Self {
-        self.0.buffer = Arc::new(Buffer::new(limit, total));
         self
     }
 }

@@ -2,113 +2,94 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use countersign::digest::{Ha1, HashFunction, User, userhash};
-use countersign::server::Reason;
-use http::request::Parts;
+use countersign::server::{Attempt, Reason};
 
+use crate::server::client_address::network;
 use crate::server::counts::{Count, Counts};
 
-type AddressOf = dyn Fn(&Parts) -> Option<IpAddr> + Send + Sync;
-
-/// Refuses users who guess: see [`AuthLayer::with_limiter`](super::AuthLayer::with_limiter).
+/// Refuses users who guess: see [`AuthLayer::builder`](super::AuthLayerBuilder::with_limiter). What it
+/// counts, what it forgets and what belongs beside it is on the page
+/// [`around`](crate::around#guessing).
 ///
-/// Wrong passwords are counted by realm, user and client address. By user alone, anyone could lock
-/// a user out. Unknown users are counted, too, so that a limit does not reveal which users exist.
-/// What counts [is a guess](Reason::is_guess), and a right
-/// password clears the count. So where an attacker has the address of a user, each login of that
-/// user allows more guesses: limit all requests of such an address elsewhere.
+/// ```
+/// use std::time::Duration;
 ///
-/// The user is the name as the request spells it, its [hash](countersign::digest::userhash) and the
-/// HA1 that the [store](super::Users::find) found, so another spelling of the same account has the
-/// same limit: one for each hash function that the realm offers, because each has another HA1. If
-/// the existence of users is to stay secret, the store must find one spelling only: spellings of a
-/// user who does not exist have a limit each.
+/// use countersign_tower::server::{AuthLayerBuilder, Limiter};
 ///
-/// A store that [compares passwords itself](super::Users::check_password) tells of no account: let
-/// it find one spelling only, or limit all requests of an address elsewhere.
+/// # fn layer<U>(layer: AuthLayerBuilder<U>) -> AuthLayerBuilder<U> {
+/// // After ten wrong passwords a user waits for a minute, at that address.
+/// layer.with_limiter(Limiter::new().with_limit(10, Duration::from_secs(60)))
+/// # }
+/// # let _ = layer::<()>;
+/// ```
 ///
-/// The limiter is asked before the password is checked, and again afterwards, before the result is
-/// told. So requests at the same time learn no more than others.
-///
-/// A guess whose client closes the connection before the answer is not counted, and learns nothing.
-/// But its password may be hashed, so a store of slow hashes must [bound
-/// them](super::Users::check_password) itself.
-///
-/// A device that goes on with an old password after a change can keep the user's other devices at
-/// its address out: the limiter does not know old passwords. A right password in between clears the
-/// count, and so does a period without a wrong one.
-///
-/// Each process counts alone, from its start: behind a balancer, divide the limit by the number of
-/// machines.
-///
-/// Against one client that tries many users, limit all requests of an address elsewhere, for example
-/// by the crate `tower_governor` around this layer. Such a client can also make the limiter
-/// [forget](Self::with_capacity) counts.
-///
-/// There is no call that lets a user in before the time is over. The limiter knows neither names nor
-/// addresses, only hashes of them. If users have to be let in by hand, limit them in your
-/// [store](super::Users), or make the time short.
+/// A program that checks logins by the core, without the layer, asks it in three places:
 ///
 /// ```
 /// use std::net::IpAddr;
+/// use std::time::Duration;
 ///
-/// use countersign_tower::server::{AuthLayer, Limiter};
+/// use countersign::digest::Ha1;
+/// use countersign::server::{Attempt, Authenticator, Grant, Reason};
+/// use countersign_tower::server::Limiter;
 ///
-/// /// Put into the extensions by the acceptor of connections.
-/// #[derive(Clone)]
-/// struct Peer(IpAddr);
+/// enum Failed {
+///     /// Status 429.
+///     Limited(Duration),
+///     Refused(Reason),
+/// }
 ///
-/// # fn layer<U>(layer: AuthLayer<U>) -> AuthLayer<U> {
-/// layer.with_limiter(Limiter::new(|head| {
-///     head.extensions.get().map(|&Peer(address)| address)
-/// }))
-/// # }
-/// # let _ = layer::<()>;
+/// fn login<'a>(
+///     auth: &'a Authenticator,
+///     limiter: &Limiter,
+///     address: IpAddr,
+///     attempt: Attempt<'a>,
+///     ha1: Option<&'a Ha1>,
+/// ) -> Result<Grant<'a, &'a Ha1>, Failed> {
+///     // Before the password is hashed, or the store is asked.
+///     let guesser = limiter.guesser(address, &attempt, None);
+///     limiter.wait(&guesser).map_or(Ok(()), |wait| Err(Failed::Limited(wait)))?;
+///     let guesser = limiter.guesser(address, &attempt, ha1);
+///     let verified = attempt.verify(ha1);
+///     // Before anybody is told.
+///     let reason = verified.as_ref().err().map(|refusal| refusal.reason);
+///     limiter.count(&guesser, reason).map_or(Ok(()), |wait| Err(Failed::Limited(wait)))?;
+///     let granted = verified.and_then(|verified| auth.admit(verified));
+///     let granted = granted.map_err(|refusal| Failed::Refused(refusal.reason))?;
+///     limiter.forgive(&guesser);
+///     Ok(granted)
+/// }
+/// # let _ = login;
 /// ```
 pub struct Limiter {
     limit: u32,
     period: Duration,
-    address: Box<AddressOf>,
     hasher: RandomState,
     counts: Mutex<Counts>,
 }
 
 impl Limiter {
-    /// A limiter that takes a client's address from `address`: that of the connection, or what a
-    /// trusted proxy in front says. For axum the first is `peer_address`.
-    ///
-    /// IPv6 addresses count by their first 64 bits, of which one client usually has all addresses.
-    /// IPv4 addresses written as IPv6 ones (`::ffff:192.0.2.1`) count as IPv4 addresses. Behind
-    /// NAT64 (`64:ff9b::/96`) all clients have one count: map these addresses in `address`, if you
-    /// have such clients.
-    ///
-    /// Behind a reverse proxy all connections come from its address, so that a few wrong passwords
-    /// from anywhere lock a user out. Take the client's address from a field that this proxy sets,
-    /// and that it does not pass on from its clients. If it sets none, do not limit by address.
-    ///
-    /// Credentials in a request without an address are answered with status 500, and told to
-    /// [`on_event`](super::AuthLayer::on_event) as [`Outcome::NoAddress`](super::Outcome): the
-    /// program that serves the layer is at fault. If addresses mean nothing, as on a Unix domain
-    /// socket, return a fixed one. Then anyone who can connect can lock a user out.
-    pub fn new<F>(address: F) -> Self
-    where
-        F: Fn(&Parts) -> Option<IpAddr> + Send + Sync + 'static,
-    {
+    /// A limiter that refuses a user at an address after 20 wrong passwords, for five minutes. In a
+    /// layer it takes the address from the [`ClientAddress`](super::ClientAddress), and answers
+    /// credentials in a request without an address with status 500, told as
+    /// [`Outcome::NoAddress`](super::Outcome): the program that serves the layer is at fault.
+    #[must_use]
+    pub fn new() -> Self {
         Self {
             limit: 20,
             period: Duration::from_secs(300),
-            address: Box::new(address),
             hasher: RandomState::new(),
             counts: Mutex::new(Counts::new(10_000)),
         }
     }
 
     /// Refuses a user at an address after `limit` wrong passwords (at least one), for `period` after
-    /// the last. By default after 20, for five minutes.
+    /// the last.
     #[must_use]
     pub fn with_limit(mut self, limit: u32, period: Duration) -> Self {
         self.limit = limit.max(1);
@@ -116,97 +97,89 @@ impl Limiter {
         self
     }
 
-    /// Keeps up to `capacity` counts of about 100 bytes each, by default 10,000. At most half of
-    /// them are of users at the limit. It forgets the oldest count below the limit first, and of
-    /// those at the limit the oldest if they take more than half. A user takes three, or two if the
-    /// request has the hash of the name. So with a limit of 5 and a capacity of 10,000, a user at
-    /// the limit is free again after about 8,300 wrong passwords for other names, and a count below
-    /// the limit is forgotten after 1,700 to 3,300. They may come from any address, so limit
-    /// addresses, too.
+    /// Keeps up to `capacity` counts of about 100 bytes each, by default 10,000. A user takes three, or
+    /// two if the request has the hash of the name. [The page](crate::around#guessing) says which
+    /// are forgotten first.
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> Self {
-        self.counts = Mutex::new(Counts::new(capacity.max(2 * Subject::MAX_KEYS)));
+        self.counts = Mutex::new(Counts::new(capacity.max(2 * Guesser::MAX_KEYS)));
         self
     }
 
-    /// Returns how long a user is refused for.
-    pub(super) fn wait(&self, subject: &Subject) -> Option<Duration> {
-        self.wait_of(subject, Instant::now())
+    /// The user of an attempt at an address, and the account that the store has found, if any. The
+    /// network of the address counts: the first 64 bits of an IPv6 address.
+    pub fn guesser(&self, address: IpAddr, attempt: &Attempt<'_>, ha1: Option<&Ha1>) -> Guesser {
+        let (realm, hash) = (attempt.realm().name(), attempt.hash_function());
+        self.guesser_as(address, realm, &attempt.claimed_user(), hash, ha1)
     }
 
-    /// The network of the client, by which it is counted.
-    pub(super) fn network(&self, head: &Parts) -> Option<IpAddr> {
-        let address = (self.address)(head)?;
-        Some(match address.to_canonical() {
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !0 << 64).into(),
-            address => address,
-        })
-    }
-
-    /// The user in a network, and the account that the store found, if any. `hash` is the hash
-    /// function that its HA1 must have been made with.
-    pub(super) fn subject(
+    fn guesser_as(
         &self,
-        network: IpAddr,
+        address: IpAddr,
         realm: &str,
         user: &User<'_>,
         hash: HashFunction,
         ha1: Option<&Ha1>,
-    ) -> Subject {
+    ) -> Guesser {
+        let network = network(address);
         // Otherwise the limits would tell whether a name and its hash are of one account, and so
         // whether there is one.
         let hashed = match user {
-            User::Name(name) => Some(userhash(hash, &**name, realm)),
-            User::Octets(name) => Some(userhash(hash, &**name, realm)),
-            _ => None,
+            User::Name(name) => userhash(hash, &**name, realm),
+            User::Octets(name) => userhash(hash, &**name, realm),
+            User::Hash(hashed) => *hashed,
+            _ => userhash(hash, "", realm),
         };
+        // Without an account a stand-in, as long as an HA1. Otherwise the time, or the number of
+        // guesses that push an older count out of the memory, would tell whether there is one.
+        let account = ha1.map_or(hashed.as_str(), Ha1::as_hex);
         let key = |user: &User<'_>| self.hasher.hash_one((realm, user, network));
-        let (user, hashed) = (key(user), hashed.map(|hash| key(&User::Hash(hash))));
-        Subject {
-            user,
-            hashed,
-            account: match ha1 {
-                Some(ha1) => self.hasher.hash_one((realm, ha1.as_hex(), network)),
-                // A stand-in. Otherwise the number of guesses that push an older count out of the
-                // memory would tell whether there is an account.
-                None => self.hasher.hash_one(hashed.unwrap_or(user)),
-            },
+        Guesser {
+            user: key(user),
+            hashed: (!matches!(user, User::Hash(_))).then(|| key(&User::Hash(hashed))),
+            account: self.hasher.hash_one((realm, account, network)),
         }
     }
 
-    /// Counts a check that failed for this reason. Returns how long its result is withheld, if the
-    /// limit was reached in the meantime.
-    pub(super) fn count(&self, subject: &Subject, why: Option<Reason>) -> Option<Duration> {
-        self.count_at(subject, why, Instant::now())
+    /// Returns how long this user is refused for. Ask before the password is checked.
+    pub fn wait(&self, guesser: &Guesser) -> Option<Duration> {
+        self.wait_of(guesser, Instant::now())
     }
 
-    /// Clears the count after a right password.
-    pub(super) fn forgive(&self, subject: &Subject) {
+    /// Counts a check that has failed for this reason, if it [is a guess](Reason::is_guess); `None`
+    /// for a right password. Returns for how long the result must be withheld, if the limit has been
+    /// reached in the meantime: ask before anybody is told, also after a right password.
+    pub fn count(&self, guesser: &Guesser, reason: Option<Reason>) -> Option<Duration> {
+        self.count_at(guesser, reason, Instant::now())
+    }
+
+    /// Clears the counts of a user who is let in.
+    pub fn forgive(&self, guesser: &Guesser) {
         let mut counts = self.counts();
-        subject.keys().for_each(|key| counts.remove(key));
+        guesser.keys().for_each(|key| counts.remove(key));
     }
 
-    fn wait_of(&self, subject: &Subject, now: Instant) -> Option<Duration> {
-        self.left(&self.counts(), subject, now)
+    fn wait_of(&self, guesser: &Guesser, now: Instant) -> Option<Duration> {
+        self.left(&self.counts(), guesser, now)
     }
 
-    fn left(&self, counts: &Counts, subject: &Subject, now: Instant) -> Option<Duration> {
+    fn left(&self, counts: &Counts, guesser: &Guesser, now: Instant) -> Option<Duration> {
         let of_key = |key| {
             let count = counts.get(key)?;
             let left = self.period.saturating_sub(now - count.last);
             (count.wrong >= self.limit && !left.is_zero()).then_some(left)
         };
-        subject.keys().filter_map(of_key).max()
+        guesser.keys().filter_map(of_key).max()
     }
 
-    fn count_at(&self, subject: &Subject, why: Option<Reason>, now: Instant) -> Option<Duration> {
+    fn count_at(&self, guesser: &Guesser, why: Option<Reason>, now: Instant) -> Option<Duration> {
         // Locked once, so that no two requests are both the last within the limit.
         let mut counts = self.counts();
-        let wait = self.left(&counts, subject, now);
+        let wait = self.left(&counts, guesser, now);
         // An unknown user has no HA1 of any kind. One who has none of this kind must look the same.
         let is_guess = why.as_ref().is_some_and(Reason::is_guess);
         if wait.is_none() && is_guess {
-            for key in subject.keys() {
+            for key in guesser.keys() {
                 let count = counts.get(key);
                 let count = count.filter(|count| now - count.last < self.period);
                 let wrong = count.map_or(0, |count| count.wrong).saturating_add(1);
@@ -221,6 +194,12 @@ impl Limiter {
     }
 }
 
+impl Default for Limiter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl fmt::Debug for Limiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Limiter")
@@ -230,15 +209,16 @@ impl fmt::Debug for Limiter {
     }
 }
 
-/// Who is limited. Hashed, so that long names take no memory. The hashes are keyed: nobody can
-/// provoke collisions.
-pub(super) struct Subject {
+/// A user at an address, as a [`Limiter`] counts. It has neither name nor address, only hashes of
+/// them, so that long names take no memory. The hashes are keyed: nobody can provoke collisions.
+#[derive(Debug)]
+pub struct Guesser {
     user: u64,
     hashed: Option<u64>,
     account: u64,
 }
 
-impl Subject {
+impl Guesser {
     const MAX_KEYS: usize = 3;
 
     fn keys(&self) -> impl Iterator<Item = u64> + use<> {
@@ -254,7 +234,7 @@ mod tests {
     const PERIOD: Duration = Duration::from_secs(60);
 
     fn limiter(limit: u32, capacity: usize) -> Limiter {
-        Limiter::new(|head| head.extensions.get::<IpAddr>().copied())
+        Limiter::new()
             .with_limit(limit, PERIOD)
             .with_capacity(capacity)
     }
@@ -263,22 +243,22 @@ mod tests {
         Duration::from_secs(secs)
     }
 
-    fn subject(user: u64) -> Subject {
-        Subject {
+    fn guesser(user: u64) -> Guesser {
+        Guesser {
             user,
             hashed: None,
             account: !user,
         }
     }
 
-    fn count(limiter: &Limiter, subject: &Subject, now: Instant) -> Option<Duration> {
-        limiter.count_at(subject, Some(Reason::WrongCredentials), now)
+    fn count(limiter: &Limiter, guesser: &Guesser, now: Instant) -> Option<Duration> {
+        limiter.count_at(guesser, Some(Reason::WrongCredentials), now)
     }
 
     #[test]
     fn refuses_after_the_limit_until_the_period_is_over() {
         let (limiter, start) = (limiter(3, 100), Instant::now());
-        let (one, two) = (subject(1), subject(2));
+        let (one, two) = (guesser(1), guesser(2));
         for second in 0..3 {
             let now = start + secs(second);
             assert_eq!(limiter.wait_of(&one, now), None);
@@ -307,24 +287,32 @@ mod tests {
         for capacity in [0, 1, 2, 10, 11] {
             let limiter = limiter(1, capacity);
             for key in 0..1000 {
-                count(&limiter, &subject(key), now);
+                count(&limiter, &guesser(key), now);
                 let counts = limiter.counts();
-                let least = 2 * Subject::MAX_KEYS;
+                let least = 2 * Guesser::MAX_KEYS;
                 assert!(counts.len() <= capacity.max(least));
             }
             for key in 0..1000 {
-                let is_kept = limiter.wait_of(&subject(key), now).is_some();
+                let is_kept = limiter.wait_of(&guesser(key), now).is_some();
                 let is_recent = key as usize >= 1000 - (capacity / 4).max(1);
                 assert!(is_kept || !is_recent, "{capacity} {key}");
             }
         }
     }
 
+    /// Also of those below the limit, which made-up names are.
+    #[test]
+    fn names_that_are_guessed_once_take_no_more_than_the_capacity() {
+        let (limiter, now) = (limiter(5, 100), Instant::now());
+        flood(&limiter, 1, 0..1000, now);
+        assert!(limiter.counts().len() <= 100);
+    }
+
     /// Wrong passwords of many users, each so often.
     fn flood(limiter: &Limiter, times: usize, users: std::ops::Range<u64>, now: Instant) {
         for user in users {
             for _ in 0..times {
-                count(limiter, &subject(user), now);
+                count(limiter, &guesser(user), now);
             }
         }
     }
@@ -332,7 +320,7 @@ mod tests {
     #[test]
     fn many_unknown_users_do_not_free_one_at_the_limit() {
         let (limiter, now) = (limiter(3, 100), Instant::now());
-        let one = subject(0);
+        let one = guesser(0);
         flood(&limiter, 3, 0..1, now);
         flood(&limiter, 2, 1..10_000, now);
         assert_eq!(limiter.wait_of(&one, now), Some(PERIOD));
@@ -353,14 +341,14 @@ mod tests {
             flood(&limiter, 1, others, now);
             flood(&limiter, 1, 2000..2001, now);
         }
-        assert_eq!(limiter.wait_of(&subject(2000), now), Some(PERIOD));
+        assert_eq!(limiter.wait_of(&guesser(2000), now), Some(PERIOD));
     }
 
     #[test]
     fn the_least_capacity_is_enough_for_one_account() {
         let now = Instant::now();
         let limiter = limiter(3, 0);
-        let one = Subject {
+        let one = Guesser {
             user: 1,
             hashed: Some(2),
             account: 3,
@@ -369,22 +357,17 @@ mod tests {
             assert_eq!(count(&limiter, &one, now), None);
         }
         for key in 1..=3 {
-            assert_eq!(limiter.wait_of(&subject(key), now), Some(PERIOD), "{key}");
+            assert_eq!(limiter.wait_of(&guesser(key), now), Some(PERIOD), "{key}");
         }
     }
 
     #[test]
     fn counts_by_realm_user_and_network() {
         let limiter = limiter(1, 100);
-        let (mut head, ()) = http::Request::new(()).into_parts();
-        assert_eq!(limiter.network(&head), None);
-        let mut key = |realm: &str, user: &'static str, address: &str| {
-            let address: IpAddr = address.parse().unwrap();
-            head.extensions.insert(address);
-            let network = limiter.network(&head).unwrap();
-            let user = User::Name(user.into());
-            let subject = limiter.subject(network, realm, &user, HashFunction::Sha256, None);
-            subject.user
+        let key = |realm: &str, user: &'static str, address: &str| {
+            let (address, user) = (address.parse().unwrap(), User::Name(user.into()));
+            let guesser = limiter.guesser_as(address, realm, &user, HashFunction::Sha256, None);
+            guesser.user
         };
         let places = [
             "192.0.2.1",
@@ -401,7 +384,7 @@ mod tests {
         }
         let distinct: std::collections::HashSet<_> = keys.iter().collect();
         assert_eq!(distinct.len(), keys.len());
-        let mut same = |one, other| key("a", "a", one) == key("a", "a", other);
+        let same = |one, other| key("a", "a", one) == key("a", "a", other);
         assert!(same("2001:db8::1", "2001:db8::ffff:ffff:ffff:ffff"));
         assert!(same("::ffff:192.0.2.1", "192.0.2.1"));
     }

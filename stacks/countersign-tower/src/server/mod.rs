@@ -21,9 +21,9 @@
 //! ```
 //!
 //! What the layer is told about a connection it takes from the extensions of a request: the
-//! [`Channel`](countersign::Channel), and the [`ClientUri`] where another layer has changed the
-//! URI. [`around`](crate::around) shows the layers that put them there, and what else belongs around
-//! this one or within it.
+//! [`Channel`](countersign::Channel), the [`ClientAddress`] for a limiter, and the [`ClientUri`] where
+//! another layer has changed the URI. Behind a reverse proxy [`ForwardedLayer`] puts the first two
+//! there. [`around`](crate::around) shows what else belongs around this layer or within it.
 //!
 //! # Areas
 //!
@@ -48,9 +48,9 @@
 //! 1. The channel and the request-target are determined. If the login is
 //!    [optional](AuthLayer::with_optional_login), a request without credentials passes.
 //! 2. The credentials are parsed and checked as far as possible without the user's secret.
-//! 3. The [limiter](AuthLayer::with_limiter) is asked.
+//! 3. The [limiter](AuthLayerBuilder::with_limiter) is asked.
 //! 4. If the response covers the body (`qop=auth-int`), the nonce is checked, the body is
-//!    [read](AuthLayer::with_body_buffer), and step 2 is repeated, in case the nonce has expired.
+//!    [read](AuthLayerBuilder::with_body_buffer), and step 2 is repeated, in case the nonce has expired.
 //! 5. The [user store](Users) is asked.
 //! 6. The response or the password is checked. The limiter is asked again, before anybody is told.
 //! 7. The nonce count is recorded.
@@ -73,7 +73,8 @@
 //!
 //! With a realm for an origin, the service is part of the origin, so its fields are left, and so is
 //! `Authorization`. If it is a gateway (a reverse proxy) to servers that must not learn the
-//! passwords, call [`AuthLayer::for_gateway`]. The layer then removes `Authorization` from the
+//! passwords, call [`AuthLayerBuilder::for_gateway`], which needs the feature `gateway` as all
+//! that follows does. The layer then removes `Authorization` from the
 //! requests, and `WWW-Authenticate`, `Optional-WWW-Authenticate`, `Authentication-Info` and
 //! `Authentication-Control` from the responses and their trailers, and answers 502 in place of a 401 of the service: by a challenge in
 //! your realm's name those servers could ask your users for the password. It treats the fields of proxies and a 407
@@ -93,7 +94,7 @@
 //! credentials to these, too, and a challenge from there asks for the same password. If you tell
 //! the servers the user in a field of your own, call [`remove_spellings`] first.
 //!
-//! [`on_event`](AuthLayer::on_event) is not told of these 502s: it has been told of the grant.
+//! [`on_event`](AuthLayerBuilder::on_event) is not told of these 502s: it has been told of the grant.
 //!
 //! A proxy or gateway also removes an `Upgrade` that offers anything but WebSocket, and
 //! answers 502 in place of a 101 that was not offered. After an upgrade to HTTP/2 (`h2c`), the
@@ -110,56 +111,77 @@
 //! | 403 | as 401, where nothing is offered on this channel |
 //! | 413 | a body above the limit |
 //! | 429 | the limiter's refusal, with `Retry-After` |
-//! | 500 | credentials, where the limiter is told [no address](Limiter::new) |
+//! | 500 | credentials, where the limiter is told [no address](ClientAddress) |
 //! | 502 | a 407 of the service that a proxy wraps; a 401 or 407 behind a gateway; a 101 of either that was not offered |
-//! | 503 | a body that had to [give way](AuthLayer::with_body_buffer) to others |
-//! | 503 | a user store, or a [shared store](AuthLayer::for_shared_store) of counts, that fails |
+//! | 503 | a body that had to [give way](AuthLayerBuilder::with_body_buffer) to others |
+//! | 503 | a user store, or a [shared store](AuthLayer::builder_for_shared_store) of counts, that fails |
 //!
-//! All have an empty body. To give them another, wrap the layer in one that maps responses.
+//! All have an empty body. To give them another, wrap the layer in one that maps responses. Why a
+//! request got a 403, 500 or 503 is told to [`on_event`](AuthLayerBuilder::on_event), and with the
+//! feature `tracing` to its subscriber as a warning.
 
 mod buffer;
+#[cfg(feature = "gateway")]
+mod caches;
+mod client_address;
 mod client_uri;
 mod counts;
 mod found;
 mod request_body;
-mod role;
+#[cfg(feature = "gateway")]
 mod spellings;
-mod verdict;
 
+mod forwarded;
 mod limiter;
-mod response_body;
+mod role;
 mod users;
 
-mod gateway;
+#[cfg(feature = "tokio")]
+mod hash_pool;
 mod identity;
 mod outcome;
+mod response_body;
 mod user_map;
 
 #[cfg(feature = "axum")]
 mod axum08;
 mod event;
+#[cfg(feature = "gateway")]
+mod gateway;
 
+#[cfg(feature = "tracing")]
+mod log;
 mod settings;
 
 mod check;
 
-mod layer;
+mod builder;
+
 mod service;
 
-#[cfg(feature = "axum")]
-pub use axum08::peer_address;
+mod layer;
+
+pub use builder::AuthLayerBuilder;
+pub use check::{Checked, LoginInfo};
+pub use client_address::ClientAddress;
 pub use client_uri::ClientUri;
+/// A user store's verdict on a password.
+pub use countersign::server::Verdict;
 pub use event::Event;
+pub use forwarded::{Forwarded, ForwardedLayer};
 pub use found::Found;
+#[cfg(feature = "gateway")]
 pub use gateway::{Gateway, GatewayFuture, GatewayLayer};
+#[cfg(feature = "tokio")]
+pub use hash_pool::HashPool;
 pub use identity::Identity;
 pub use layer::AuthLayer;
-pub use limiter::Limiter;
+pub use limiter::{Guesser, Limiter};
 pub use outcome::Outcome;
 pub use request_body::RequestBody;
 pub use response_body::ResponseBody;
 pub use service::Auth;
+#[cfg(feature = "gateway")]
 pub use spellings::remove_spellings;
 pub use user_map::UserMap;
 pub use users::{StoreError, Users};
-pub use verdict::Verdict;

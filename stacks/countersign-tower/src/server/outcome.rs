@@ -19,18 +19,18 @@ pub enum Outcome<'a> {
     Anonymous,
     /// Its credentials were refused.
     Refused(Reason),
-    /// The [limiter](super::AuthLayer::with_limiter) refused it for this long.
+    /// The [limiter](super::AuthLayerBuilder::with_limiter) refused it for this long.
     Limited(Duration),
-    /// Its body was above the [limit](super::AuthLayer::with_body_buffer).
+    /// Its body was above the [limit](super::AuthLayerBuilder::with_body_buffer).
     BodyTooLarge,
-    /// Its body had to [give way](super::AuthLayer::with_body_buffer) to others.
+    /// Its body had to [give way](super::AuthLayerBuilder::with_body_buffer) to others.
     TooManyBodies,
     /// Its body could not be read.
     BodyFailed(&'a (dyn Error + Send + Sync)),
-    /// The [limiter](super::Limiter::new) was told no address of the client. If axum serves the
-    /// layer, `into_make_service_with_connect_info` is missing.
+    /// There is no [`ClientAddress`](super::ClientAddress) for the limiter. If axum serves the layer,
+    /// the feature `axum` or `into_make_service_with_connect_info::<SocketAddr>()` is missing.
     NoAddress,
-    /// The user store, or the [shared store](super::AuthLayer::for_shared_store) of counts,
+    /// The user store, or the [shared store](super::AuthLayer::builder_for_shared_store) of counts,
     /// failed.
     StoreFailed(&'a StoreError),
 }
@@ -62,6 +62,7 @@ impl Outcome<'_> {
     /// in the log as an error.
     pub const fn is_server_fault(&self) -> bool {
         match self {
+            Self::Refused(Reason::NothingOffered) => true,
             Self::Refused(why) => why.is_server_fault(),
             Self::NoAddress | Self::StoreFailed(_) => true,
             _ => false,
@@ -79,7 +80,9 @@ impl fmt::Display for Outcome<'_> {
             Self::BodyTooLarge => f.write_str("body above the limit"),
             Self::TooManyBodies => f.write_str("too many bodies at once"),
             Self::BodyFailed(error) => write!(f, "cannot read the body: {error}"),
-            Self::NoAddress => f.write_str("no address of the client for the limiter"),
+            Self::NoAddress => {
+                f.write_str("no address of the client for the limiter: see ClientAddress")
+            }
             Self::StoreFailed(error) => write!(f, "store: {error}"),
         }
     }

@@ -1,8 +1,11 @@
 //! What a server is to its clients, and which fields it passes between them and its service.
 
 use countersign::Challenger;
-use http::header::{CACHE_CONTROL, HeaderName, HeaderValue, UPGRADE};
+use http::header::UPGRADE;
 use http::{HeaderMap, Response, StatusCode};
+
+#[cfg(feature = "gateway")]
+use crate::server::caches;
 
 /// What a server is to the clients that log in to it.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -12,28 +15,49 @@ pub(super) enum Role {
     Origin,
     /// The origin, which forwards requests to servers that it does not trust with a login. They have
     /// nothing to ask for.
+    #[cfg(feature = "gateway")]
     Gateway,
     /// A proxy. Whether clients log in to origins is not its business.
     Proxy,
 }
 
 impl Role {
+    pub(super) const fn new(challenger: Challenger) -> Self {
+        match challenger {
+            Challenger::Origin => Self::Origin,
+            Challenger::Proxy => Self::Proxy,
+        }
+    }
+
     /// # Panics
     ///
     /// Panics if a proxy is to be a gateway.
-    pub(super) const fn new(challenger: Challenger, is_gateway: bool) -> Self {
-        match (challenger, is_gateway) {
-            (Challenger::Origin, false) => Self::Origin,
-            (Challenger::Origin, true) => Self::Gateway,
-            (Challenger::Proxy, false) => Self::Proxy,
-            (Challenger::Proxy, true) => panic!("a realm for_proxy() in a layer for_gateway()"),
+    #[cfg(feature = "gateway")]
+    pub(super) const fn gateway(challenger: Challenger) -> Self {
+        match challenger {
+            Challenger::Origin => Self::Gateway,
+            Challenger::Proxy => panic!("a realm for_proxy() in a layer for_gateway()"),
         }
+    }
+
+    /// The role in another realm.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a proxy is to be a gateway.
+    pub(super) const fn with(self, challenger: Challenger) -> Self {
+        #[cfg(feature = "gateway")]
+        if matches!(self, Self::Gateway) {
+            return Self::gateway(challenger);
+        }
+        Self::new(challenger)
     }
 
     /// The challengers that the servers behind it must not be.
     const fn challengers(self) -> &'static [Challenger] {
         match self {
             Self::Origin => &[],
+            #[cfg(feature = "gateway")]
             Self::Gateway => &[Challenger::Origin, Challenger::Proxy],
             Self::Proxy => &[Challenger::Proxy],
         }
@@ -44,6 +68,7 @@ impl Role {
     fn foreign_fields(self) -> impl Iterator<Item = &'static str> {
         let of_challenger = |it: &Challenger| [it.challenge_field(), it.info_field()];
         let interactive: &[_] = match self {
+            #[cfg(feature = "gateway")]
             Self::Gateway => &["optional-www-authenticate", "authentication-control"],
             Self::Origin | Self::Proxy => &[],
         };
@@ -114,48 +139,15 @@ impl Role {
             trailers.remove(challenger.credentials_field());
         }
     }
-}
 
-/// Keeps a response to a request with credentials out of shared caches. The server behind a gateway
-/// has seen none, so it may have allowed them.
-///
-/// `private` forbids it (RFC 9111, section 3), whatever else is said. What says otherwise is
-/// removed for caches that do not know that, or obey it before that, as nginx does
-/// `X-Accel-Expires`.
-pub(super) fn forbid_shared_caches(headers: &mut HeaderMap) {
-    let is_for_caches = |name: &&HeaderName| {
-        let name = name.as_str();
-        name.ends_with("-cache-control")
-            || ["edge-control", "surrogate-control", "x-accel-expires"].contains(&name)
-    };
-    let for_caches: Vec<_> = headers.keys().filter(is_for_caches).cloned().collect();
-    for name in for_caches {
-        headers.remove(name);
-    }
-    let mut kept = vec!["private"];
-    for value in headers.get_all(CACHE_CONTROL) {
-        match value.to_str() {
-            // A comma within quotes ends no directive.
-            Ok(value) if !value.contains('"') => {
-                kept.extend(value.split(',').map(str::trim).filter(|it| !is_shared(it)));
-            }
-            // Both are stricter than anything else.
-            _ => kept.extend(["no-cache", "no-store"]),
+    /// Keeps a gateway's response to a request with credentials out of shared caches.
+    pub(super) fn forbid_shared_caches(self, headers: &mut HeaderMap) {
+        #[cfg(feature = "gateway")]
+        if matches!(self, Self::Gateway) {
+            caches::forbid_shared(headers);
         }
+        let _ = headers;
     }
-    // Does not fail: all of it was in a field.
-    if let Ok(value) = HeaderValue::from_str(&kept.join(", ")) {
-        headers.insert(CACHE_CONTROL, value);
-    }
-}
-
-/// Returns whether a directive is about shared caches, or empty.
-fn is_shared(directive: &str) -> bool {
-    let name = directive.split('=').next().unwrap_or_default().trim();
-    let shared = ["", "private", "public", "s-maxage"];
-    shared
-        .iter()
-        .any(|shared| name.eq_ignore_ascii_case(shared))
 }
 
 /// Returns whether `Upgrade` names WebSocket and nothing else.

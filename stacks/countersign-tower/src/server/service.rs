@@ -8,18 +8,14 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use countersign::server::Receipt;
-use countersign::{Challenger, EntityBody};
-use http::header::HeaderValue;
+use countersign::{EntityBody, Scheme};
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use tower_service::Service;
 
-use crate::fields;
-use crate::server::check::{Checked, check};
+use crate::server::check::{Checked, LoginInfo, check};
 use crate::server::request_body::RequestBody;
 use crate::server::response_body::ResponseBody;
-use crate::server::role::{Role, forbid_shared_caches};
 use crate::server::settings::Settings;
 use crate::server::users::Users;
 
@@ -64,22 +60,20 @@ where
         // Here, because a future has room for its arguments and for what it makes of them.
         let (mut head, body) = request.into_parts();
         Box::pin(async move {
-            let Checked { login, body } = match check(&settings, &mut head, body).await {
+            let Checked { body, info } = match check(&settings, &mut head, body).await {
                 Ok(checked) => checked,
                 Err(refused) => return Ok(refused.map(|()| ResponseBody::default())),
             };
-            let (role, challenger) = (settings.role, settings.realm.challenger());
+            let role = settings.role;
             let may_upgrade = role.consume_credentials(&mut head.headers);
             let is_head = head.method == Method::HEAD;
             let mut response = inner.call(Request::from_parts(head, body)).await?;
             role.remove_foreign_fields(may_upgrade, &mut response);
-            if let Some(login) = login {
-                if role == Role::Gateway {
-                    forbid_shared_caches(response.headers_mut());
-                }
-                if login.is_digest {
-                    set_info(&mut response, login.receipt.as_ref(), challenger, is_head);
-                }
+            if info.scheme().is_some() {
+                role.forbid_shared_caches(response.headers_mut());
+            }
+            if let Some(Scheme::Digest) = info.scheme() {
+                set_info(&mut response, &info, is_head);
             }
             Ok(response.map(|body| ResponseBody::new(body, role)))
         })
@@ -88,12 +82,7 @@ where
 
 /// Adds the proof that the server knows the secret, too, and the next nonce, if there are any.
 /// Removes those of the service: they would be about another login than the client's.
-fn set_info<C: Body>(
-    response: &mut Response<C>,
-    receipt: Option<&Receipt>,
-    challenger: Challenger,
-    is_head: bool,
-) {
+fn set_info<C: Body>(response: &mut Response<C>, info: &LoginInfo, is_head: bool) {
     let without_body = [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED];
     let is_empty =
         is_head || without_body.contains(&response.status()) || response.body().is_end_stream();
@@ -101,14 +90,9 @@ fn set_info<C: Body>(
         true => EntityBody::Empty,
         false => EntityBody::Unknown,
     };
-    let info = receipt.and_then(|receipt| receipt.authentication_info(body));
-    // Does not fail: it has no control bytes.
-    let info =
-        info.and_then(|info| HeaderValue::from_maybe_shared(Bytes::from(Vec::from(info))).ok());
-    let field = fields::info(challenger);
-    match info {
-        Some(info) => response.headers_mut().insert(field, info),
-        None => response.headers_mut().remove(field),
+    match info.field(body) {
+        Some((field, value)) => response.headers_mut().insert(field, value),
+        None => response.headers_mut().remove(info.name()),
     };
 }
 

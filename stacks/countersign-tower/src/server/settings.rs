@@ -79,7 +79,7 @@ impl<U> Settings<U> {
     /// The same for another realm and its users. A login is required.
     pub(super) fn with<V>(&self, realm: Realm, users: Arc<V>) -> Settings<V> {
         Settings {
-            role: Role::new(realm.challenger(), self.role == Role::Gateway),
+            role: self.role.with(realm.challenger()),
             auth: self.auth.clone(),
             realm,
             users,

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::future::{Future, ready};
 
 use countersign::digest::{HashFunction, User};
+use countersign::server::Verdict;
 use countersign::wire::BasicCredentials;
 
 use crate::server::found::Found;
-use crate::server::verdict::Verdict;
 
 /// The failure of a user store, or of one of counts. The client gets status 503 and no challenge,
 /// so that it neither drops its credentials nor prompts its user.
@@ -74,14 +74,14 @@ pub trait Users: Send + Sync + 'static {
         hash: HashFunction,
     ) -> impl Future<Output = Result<Option<Found<Self::Account>>, StoreError>> + Send;
 
-    /// Checks the password of a Basic request, for stores of Argon2 or bcrypt hashes. By default it
-    /// is compared with the HA1.
+    /// Checks the password of a Basic request, for stores of Argon2 or bcrypt hashes. `None`, the
+    /// default, compares it with the HA1 that [`find`](Self::find) returns.
     ///
-    /// Such a hash takes long, so run it on a blocking thread: clone the pair, which is wiped when
-    /// dropped. Bound the number of hashes that run at once, because anyone can cause one. For an
+    /// Such a hash takes long, so run it on a blocking thread, and bound the number of hashes that
+    /// run at once, because anyone can cause one: with the feature `tokio`, `HashPool` does both. For an
     /// unknown user hash the password as well, and compare it with the hash of a random one, so
     /// that the time does not tell which users exist. If some users have only an HA1, do so before
-    /// [`Verdict::CompareHa1`](super::Verdict::CompareHa1), too.
+    /// `None`, too.
     ///
     /// Basic names no realm, so look up by `realm`, too: otherwise each user of a store that
     /// several realms share is let into all of them.
@@ -90,15 +90,10 @@ pub trait Users: Send + Sync + 'static {
     /// # use countersign::digest::{HashFunction, User};
     /// # use countersign::wire::BasicCredentials;
     /// # use countersign_tower::server::{Found, StoreError, Users};
-    /// use std::time::Duration;
-    ///
-    /// use countersign_tower::server::Verdict;
-    /// use tokio::sync::Semaphore;
-    /// use tokio::task::spawn_blocking;
-    /// use tokio::time::timeout;
+    /// use countersign_tower::server::{HashPool, Verdict};
     ///
     /// /// About as many as there are cores.
-    /// static HASHES: Semaphore = Semaphore::const_new(4);
+    /// static HASHES: HashPool = HashPool::new(4);
     ///
     /// # struct Database;
     /// # type Row = String;
@@ -116,15 +111,10 @@ pub trait Users: Send + Sync + 'static {
     ///         &self,
     ///         pair: &BasicCredentials,
     ///         realm: &str,
-    ///     ) -> Result<Verdict<Row>, StoreError> {
+    ///     ) -> Result<Option<Verdict<Row>>, StoreError> {
     ///         let (pair, realm) = (pair.clone(), realm.to_owned());
-    ///         let permit = timeout(Duration::from_secs(2), HASHES.acquire()).await??;
-    ///         let row = spawn_blocking(move || {
-    ///             let _permit = permit;
-    ///             slow_compare(&pair, &realm)
-    ///         });
-    ///         let row = row.await?;
-    ///         Ok(row.map_or(Verdict::Wrong, Verdict::Right))
+    ///         let row = HASHES.run(move || Ok(slow_compare(&pair, &realm))).await?;
+    ///         Ok(Some(row.map_or(Verdict::Wrong, Verdict::Right)))
     ///     }
     /// }
     /// # let _ = Database;
@@ -133,8 +123,8 @@ pub trait Users: Send + Sync + 'static {
         &self,
         pair: &BasicCredentials,
         realm: &str,
-    ) -> impl Future<Output = Result<Verdict<Self::Account>, StoreError>> + Send {
+    ) -> impl Future<Output = Result<Option<Verdict<Self::Account>>, StoreError>> + Send {
         let _ = (pair, realm);
-        ready(Ok(Verdict::CompareHa1))
+        ready(Ok(None))
     }
 }

@@ -1,13 +1,14 @@
 //! Realms by route, and routers within routers.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::extract::OriginalUri;
 use axum::routing::get as route;
 use axum::{Extension, Router};
-use countersign::Channel;
-use countersign::client::Policy;
+use countersign::client::{Client, Exchange, Policy};
 use countersign::server::Realm;
+use countersign::{Channel, Target};
 use countersign_tower::client::AuthClientLayer;
 use countersign_tower::server::{AuthLayer, ClientUri, Identity};
 use http::Request;
@@ -34,7 +35,7 @@ async fn name(Extension(identity): Extension<Identity<Store>>) -> String {
 async fn keep_uri(request: axum::extract::Request) -> axum::extract::Request {
     let (mut head, body) = request.into_parts();
     let OriginalUri(uri) = head.extensions.remove().unwrap();
-    head.extensions.insert(ClientUri(uri));
+    head.extensions.insert(ClientUri::from(uri));
     Request::from_parts(head, body)
 }
 
@@ -84,11 +85,11 @@ async fn each_route_has_its_realm_within_a_nested_router() {
 #[tokio::test]
 async fn the_feature_finds_the_original_uri() {
     let layer =
-        AuthLayer::new(authenticator(files()), Channel::Encrypted, Store).on_event(|event| {
-            assert_eq!(event.uri, "https://a.example/a/b/x?y");
+        AuthLayer::builder(authenticator(files()), Channel::Encrypted, Store).on_event(|event| {
+            assert_eq!(event.uri, "/a/b/x?y");
             assert_eq!(event.head.uri.path(), "/x");
         });
-    let inner = Router::new().route("/x", route(name)).layer(layer);
+    let inner = Router::new().route("/x", route(name)).layer(layer.build());
     let router = Router::new().nest("/a", Router::new().nest("/b", inner));
     let service = service_fn(move |request: Request<Body>| router.clone().oneshot(request));
     let client = AuthClientLayer::new(mufasas_cache()).layer(service);
@@ -157,14 +158,18 @@ async fn a_layer_below_nest_protects_unknown_paths_by_a_fallback_of_its_own() {
 
 #[tokio::test]
 async fn credentials_for_one_realm_are_refused_in_the_other() {
-    let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store);
-    let layer = layer.on_event(|event| {
+    let layer = AuthLayer::builder(authenticator(files()), Channel::Encrypted, Store);
+    let told = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&told);
+    let layer = layer.on_event(move |event| {
+        count.fetch_add(1, Ordering::Relaxed);
         let expected = match event.head.uri.path().starts_with("/admin/") {
             true => "admin",
             false => "files",
         };
         assert_eq!(event.realm, expected);
     });
+    let layer = layer.build();
     let server = by_path(behind(layer.with_realm(admin())), behind(layer));
     let network = Network::default().with("a.example", server.clone());
     let mut cache = mufasas_cache();
@@ -189,4 +194,50 @@ async fn credentials_for_one_realm_are_refused_in_the_other() {
     let challenge = response.headers()["www-authenticate"].to_str().unwrap();
     assert!(challenge.contains(r#"realm="admin""#), "{challenge}");
     assert!(!challenge.contains("stale"), "{challenge}");
+    // Of both areas.
+    assert_eq!(told.load(Ordering::Relaxed), 1 + seen.len());
+}
+
+/// Also one that `http::Uri` refuses, which a web server in front passes on in a field of its own.
+#[tokio::test]
+async fn a_request_target_is_the_one_that_the_client_sent() {
+    let layer = AuthLayer::new(authenticator(files()), Channel::Encrypted, Store);
+    let server = behind(layer);
+    let target = "/search?q={\"a\":[1]}|\\^`<>";
+    assert!(target.parse::<http::Uri>().is_err());
+    let from = |target: &str| Some(ClientUri::from_target(target));
+    for (uri, sent, status) in [
+        (from(target), target, 200),
+        (from("/"), target, 400),
+        (None, "/rewritten", 200),
+        (
+            Some(ClientUri::from("/x?y".parse::<http::Uri>().unwrap())),
+            "/x?y",
+            200,
+        ),
+    ] {
+        let response = server.clone().oneshot(get("/")).await.unwrap();
+        let mut client = Client::from_seed(origin("a.example"), Policy::new(), [7; 32])
+            .with_account(mufasa())
+            .unwrap();
+        let mut exchange = Exchange::new();
+        let challenges = response.headers().get_all("www-authenticate").iter();
+        let _ = client.challenged(&mut exchange, countersign::challenges(challenges));
+        let answer = client
+            .authorize(&mut exchange, &Target::new("GET", sent))
+            .unwrap();
+        let answer = answer.for_new_request().unwrap().to_str().unwrap();
+        let mut request = get("/rewritten");
+        // axum's, which does not take precedence.
+        let original = OriginalUri("/original".parse().unwrap());
+        if let Some(uri) = uri {
+            request.extensions_mut().insert(original);
+            request.extensions_mut().insert(uri);
+        }
+        request
+            .headers_mut()
+            .insert("authorization", answer.parse().unwrap());
+        let response = server.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status, "{sent}");
+    }
 }

@@ -14,7 +14,7 @@ use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign::{Channel, Scheme};
 use countersign_tower::client::AuthClientLayer;
-use countersign_tower::server::{AuthLayer, Identity, Limiter};
+use countersign_tower::server::{AuthLayer, AuthLayerBuilder, ForwardedLayer, Identity, Limiter};
 use http::{HeaderName, HeaderValue, Method, Request, Response};
 use tower::util::{BoxCloneSyncService, MapRequestLayer};
 use tower::{Layer, Service, ServiceExt, service_fn};
@@ -24,18 +24,6 @@ use tower_http::normalize_path::NormalizePathLayer;
 use crate::support::{
     Body, Network, Server, Store, USER, authenticator, collected, get, knowing, mufasa, origin,
 };
-
-mod forwarded {
-    include!("../readme/forwarded.rs");
-
-    pub(crate) async fn set_channel(request: Request) -> Request {
-        channel(request).await
-    }
-
-    pub(crate) fn address(head: &Parts) -> Option<IpAddr> {
-        client_address(head)
-    }
-}
 
 mod kept {
     include!("../readme/keep_uri.rs");
@@ -65,7 +53,6 @@ mod out {
 fn the_page_has_these_programs() {
     let page = include_str!("../../docs/around.md");
     for program in [
-        include_str!("../readme/forwarded.rs"),
         include_str!("../readme/keep_uri.rs"),
         include_str!("../readme/no_prompt.rs"),
         include_str!("../readme/log_out.rs"),
@@ -74,10 +61,14 @@ fn the_page_has_these_programs() {
     }
 }
 
-fn layer() -> AuthLayer<Store> {
+fn builder() -> AuthLayerBuilder<Store> {
     let realm = Realm::new("files").unwrap();
     let realm = realm.with_basic();
-    AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
+    AuthLayer::builder(authenticator(realm), Channel::Encrypted, Store)
+}
+
+fn layer() -> AuthLayer<Store> {
+    builder().build()
 }
 
 /// Tells the scheme and the method.
@@ -164,10 +155,10 @@ async fn cors_belongs_around() {
 
 #[tokio::test]
 async fn the_channel_and_the_address_are_those_of_the_last_proxy() {
-    let limiter = Limiter::new(forwarded::address).with_limit(1, std::time::Duration::MAX);
-    let layer = layer().with_limiter(limiter);
+    let limiter = Limiter::new().with_limit(1, std::time::Duration::MAX);
+    let layer = builder().with_limiter(limiter).build();
     let app = router().route_layer(layer);
-    let server = served(app.layer(map_request(forwarded::set_channel)));
+    let server = served(app.layer(ForwardedLayer::new()));
     // By these proxies, with these addresses, and this password.
     for (channels, addresses, password, status) in [
         (&["https"][..], "192.0.2.1", USER.1, 200),

@@ -3,19 +3,22 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use countersign::Channel;
 use countersign::client::{Policy, ServerProof};
-use countersign::digest::QopSet;
+use countersign::digest::{Algorithm, HashFunction, QopSet, User};
 use countersign::server::Realm;
-use countersign_tower::server::{AuthLayer, RequestBody};
+use countersign_tower::server::{AuthLayer, ClientAddress, Found, RequestBody, StoreError, Users};
 use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame};
 use http_body_util::{BodyExt, Full};
 use tower::{Layer, ServiceExt, service_fn};
 
-use crate::support::{Body, Network, Store, authenticator, behind, collected, mufasa, text};
+use crate::support::{
+    Body, Network, Server, Store, authenticator, behind, collected, get, mufasa, text,
+};
 
 const LIMIT: usize = 1000;
 
@@ -23,9 +26,14 @@ fn realm() -> Realm {
     Realm::new("files").unwrap().with_qop(QopSet::AUTH_INT)
 }
 
+fn layer() -> AuthLayer<Store> {
+    AuthLayer::builder(authenticator(realm()), Channel::Encrypted, Store)
+        .with_body_buffer(LIMIT, 10 * LIMIT)
+        .build()
+}
+
 fn network() -> Network {
-    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let server = behind(layer.with_body_buffer(LIMIT, 10 * LIMIT));
+    let server = behind(layer());
     Network::default().with("a.example", server)
 }
 
@@ -51,8 +59,7 @@ async fn a_body_is_covered_and_passed_on() {
 
 #[tokio::test]
 async fn another_body_is_refused() {
-    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let server = behind(layer.with_body_buffer(LIMIT, 10 * LIMIT));
+    let server = behind(layer());
     let tampering = behind_tampering(server);
     let network = Network::default().with("a.example", tampering);
     let client = network.client(Policy::new(), mufasa());
@@ -60,7 +67,7 @@ async fn another_body_is_refused() {
     assert_eq!(response.status(), 401);
 }
 
-fn behind_tampering(server: crate::support::Server) -> crate::support::Server {
+fn behind_tampering(server: Server) -> Server {
     tower::util::BoxCloneSyncService::new(service_fn(move |request: Request<Body>| {
         server
             .clone()
@@ -128,19 +135,15 @@ impl AsRef<[u8]> for Buffer {
 
 /// What a client would send for a body of this size, to a server of another key if it is foreign.
 async fn stream(size: usize, stream: Stream, is_foreign: bool) -> u16 {
-    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let layer = layer.with_body_buffer(LIMIT, 10 * LIMIT);
-    let server = collected(layer.layer(service_fn(
+    let server = collected(layer().layer(service_fn(
         |request: Request<RequestBody<Stream>>| async {
             let body = request.into_body().collect().await?.to_bytes();
             Ok::<_, std::convert::Infallible>(Response::new(Full::new(body)))
         },
     )));
-    let other = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let other = other.with_body_buffer(LIMIT, 10 * LIMIT);
     let headers = Arc::new(std::sync::Mutex::new(None));
     let keep = headers.clone();
-    let (challenger, foreign) = (server.clone(), behind(other));
+    let (challenger, foreign) = (server.clone(), behind(layer()));
     let service = service_fn(move |request: Request<Body>| {
         let (challenger, foreign, keep) = (challenger.clone(), foreign.clone(), keep.clone());
         async move {
@@ -201,13 +204,113 @@ async fn a_body_that_comes_in_small_pieces_takes_no_more_than_its_length() {
     assert_eq!(stream(1001, drops(1001), false).await, 413);
 }
 
+/// A store that takes its time.
+struct Late;
+
+impl Users for Late {
+    type Account = Arc<str>;
+
+    async fn find(
+        &self,
+        _: &User<'_>,
+        _: &str,
+        _: HashFunction,
+    ) -> Result<Option<Found<Arc<str>>>, StoreError> {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        Ok(None)
+    }
+}
+
+/// The credentials of a request with a body, as somebody without a password makes them.
+async fn guess(server: &Server) -> String {
+    let response = server.clone().oneshot(get("/")).await.unwrap();
+    let challenge = response.headers()["www-authenticate"].to_str().unwrap();
+    let (_, nonce) = challenge.split_once("nonce=\"").unwrap();
+    let (nonce, _) = nonce.split_once('"').unwrap();
+    let response = "ab".repeat(32);
+    format!(
+        "Digest username=\"x\", realm=\"files\", nonce=\"{nonce}\", uri=\"/\", \
+         algorithm=SHA-256, qop=auth-int, nc=00000001, cnonce=\"c\", response=\"{response}\""
+    )
+}
+
+/// Otherwise memory would have no bound while the store is slow.
+#[tokio::test]
+async fn a_body_takes_memory_until_it_is_checked() {
+    let layer = AuthLayer::builder(authenticator(realm()), Channel::Encrypted, Late);
+    let server = behind(layer.with_body_buffer(8, 8).build());
+    let value = guess(&server).await;
+    let send = async || {
+        let request = Request::post("/").header("authorization", &value);
+        let request = request.body(Body::from("12345678")).unwrap();
+        server.clone().oneshot(request).await.unwrap().status()
+    };
+    let (first, second) = tokio::join!(send(), send());
+    assert_eq!((first.as_u16(), second.as_u16()), (401, 503));
+}
+
+/// A body of 800 bytes that comes in eight pieces, between which others come.
+struct Slowly(usize);
+
+impl HttpBody for Slowly {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        self.0 += 1;
+        match self.0 {
+            17.. => Poll::Ready(None),
+            odd if odd % 2 == 1 => {
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
+            _ => Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[b'x'; 100]))))),
+        }
+    }
+}
+
+/// Whoever has no password, and sends as fast as the connection allows, pushes out their own bodies.
+/// Areas share the memory.
+#[tokio::test]
+async fn a_flood_of_bodies_from_one_address_keeps_nobody_out() {
+    let realm = || realm().with_algorithms(&[Algorithm::SHA_256]);
+    let layer = AuthLayer::builder(authenticator(realm()), Channel::Encrypted, Store)
+        .with_body_buffer(LIMIT, 2 * LIMIT)
+        .build();
+    let area = layer.with_realm(realm());
+    let value = guess(&behind(layer.clone())).await;
+    for (address, expected) in [([192, 0, 2, 2], 401), ([192, 0, 2, 1], 503)] {
+        let send = |layer: &AuthLayer<Store>, address: [u8; 4]| {
+            let service = collected(layer.layer(service_fn(
+                |_: Request<RequestBody<Slowly>>| async {
+                    Ok::<_, std::convert::Infallible>(Response::new(Body::default()))
+                },
+            )));
+            let request = Request::post("/").header("authorization", &value);
+            let request = request.extension(ClientAddress(Some(address.into())));
+            service.oneshot(request.body(Slowly(0)).unwrap())
+        };
+        let mut honest = std::pin::pin!(send(&area, address));
+        // Some of it has come.
+        for _ in 0..4 {
+            let mut cx = Context::from_waker(std::task::Waker::noop());
+            assert!(honest.as_mut().poll(&mut cx).is_pending());
+        }
+        let flood: tokio::task::JoinSet<_> =
+            (0..20).map(|_| send(&layer, [192, 0, 2, 1])).collect();
+        flood.join_all().await;
+        assert_eq!(honest.await.unwrap().status(), expected, "{address:?}");
+    }
+}
+
 /// It would be about another login, and its next nonce is not one of ours.
 #[tokio::test]
 async fn information_of_the_service_about_a_login_is_removed() {
-    let layer = AuthLayer::new(authenticator(realm()), Channel::Encrypted, Store);
-    let layer = layer.with_body_buffer(LIMIT, 10 * LIMIT);
     let server = collected(
-        layer.layer(service_fn(|_: Request<RequestBody<Body>>| async {
+        layer().layer(service_fn(|_: Request<RequestBody<Body>>| async {
             // No empty body, so the layer has no proof over it.
             let mut response = Response::new(Body::from("hello"));
             let info = http::HeaderValue::from_static(r#"nextnonce="of-the-service""#);

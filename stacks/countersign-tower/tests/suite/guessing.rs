@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use countersign::client::{Account, Client, Exchange, Next, Policy, Quirk};
@@ -10,10 +11,12 @@ use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::Realm;
 use countersign::wire::{BasicCredentials, basic_credentials};
 use countersign::{Channel, FieldValue, Target, challenges};
-use countersign_tower::server::{AuthLayer, Found, Limiter, StoreError, UserMap, Users, Verdict};
-use http::request::Parts;
+use countersign_tower::server::{
+    AuthLayer, AuthLayerBuilder, ClientAddress, Found, Limiter, StoreError, UserMap, Users, Verdict,
+};
 use http::{HeaderValue, Request, Response};
-use tower::ServiceExt;
+use tower::util::{BoxCloneSyncService, MapRequestLayer};
+use tower::{Layer, ServiceExt};
 
 use crate::support::{Body, Server, USER, authenticator, behind, get, origin};
 
@@ -23,13 +26,23 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::SHA_256, Algorithm::SHA_512_256];
 
-/// Counts all requests as of one address.
 fn limiter() -> Limiter {
-    Limiter::new(address).with_limit(LIMIT, HOUR)
+    Limiter::new().with_limit(LIMIT, HOUR)
 }
 
-fn address(_: &Parts) -> Option<IpAddr> {
-    Some([192, 0, 2, 1].into())
+/// A server that takes all requests to come from one address.
+fn at_an_address<U: Users<Account: AsRef<str>>>(layer: AuthLayerBuilder<U>) -> Server {
+    at_an_address_with(layer.build())
+}
+
+fn at_an_address_with<U: Users<Account: AsRef<str>>>(layer: AuthLayer<U>) -> Server {
+    BoxCloneSyncService::new(MapRequestLayer::new(with_address).layer(behind(layer)))
+}
+
+fn with_address(mut request: Request<Body>) -> Request<Body> {
+    let address = ClientAddress(Some(IpAddr::from([192, 0, 2, 1])));
+    request.extensions_mut().insert(address);
+    request
 }
 
 /// A client of a server that has sent its challenge.
@@ -90,9 +103,8 @@ impl Users for CaseBlind {
 #[tokio::test]
 async fn another_spelling_of_the_name_is_no_way_around_the_limiter() {
     let realm = Realm::new("files").unwrap();
-    let layer =
-        AuthLayer::new(authenticator(realm), Channel::Encrypted, CaseBlind).with_limiter(limiter());
-    let server = behind(layer);
+    let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, CaseBlind);
+    let server = at_an_address(layer.with_limiter(limiter()));
     let guess = Ha1::new(HashFunction::Sha256, USER.0, "files", "a guess");
     let mut client = challenged(&server, Policy::new(), USER.0, &guess).await;
     let mut responses = Vec::new();
@@ -120,9 +132,8 @@ async fn an_algorithm_that_a_user_has_no_ha1_for_does_not_show_that_they_exist()
     let realm = Realm::new("files").unwrap().with_algorithms(&ALGORITHMS);
     let ha1 = realm.ha1(HashFunction::Sha256, USER.0, USER.1);
     let users = UserMap::from_ha1s(&realm, [(USER.0, ha1)]);
-    let layer =
-        AuthLayer::new(authenticator(realm), Channel::Encrypted, users).with_limiter(limiter());
-    let server = behind(layer);
+    let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, users);
+    let server = at_an_address(layer.with_limiter(limiter()));
     let policy = Policy::new().require_hash(HashFunction::Sha512_256);
     let guess = Ha1::new(HashFunction::Sha512_256, USER.0, "files", "a guess");
     for name in [USER.0, "nobody"] {
@@ -180,8 +191,8 @@ async fn limits_of_a_name_and_of_its_hash_do_not_show_whether_the_user_exists() 
                 let realm = Realm::new("files").unwrap().with_algorithms(&ALGORITHMS);
                 let realm = realm.with_userhash(true);
                 let auth = authenticator(realm);
-                let layer = AuthLayer::new(auth, Channel::Encrypted, Hashed);
-                let server = behind(layer.with_limiter(limiter()));
+                let layer = AuthLayer::builder(auth, Channel::Encrypted, Hashed);
+                let server = at_an_address(layer.with_limiter(limiter()));
                 let mut statuses = Vec::new();
                 for way in [first, second] {
                     let (hash, policy) = ways[way];
@@ -210,11 +221,9 @@ async fn a_user_who_exists_takes_as_much_memory_as_one_who_does_not() {
             let mut seen = Vec::new();
             for name in [USER.0, "nobody"] {
                 let realm = Realm::new("files").unwrap().with_userhash(true);
-                let limiter = Limiter::new(address)
-                    .with_limit(1, HOUR)
-                    .with_capacity(capacity);
-                let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Hashed);
-                let server = behind(layer.with_limiter(limiter));
+                let limiter = Limiter::new().with_limit(1, HOUR).with_capacity(capacity);
+                let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, Hashed);
+                let server = at_an_address(layer.with_limiter(limiter));
                 let guess = async |name: &str| {
                     let ha1 = Ha1::new(HashFunction::Sha256, name, "files", "a guess");
                     let mut client = challenged(&server, policy, name, &ha1).await;
@@ -261,9 +270,9 @@ impl Users for Slow {
         &self,
         _: &BasicCredentials,
         _: &str,
-    ) -> Result<Verdict<Arc<str>>, StoreError> {
+    ) -> Result<Option<Verdict<Arc<str>>>, StoreError> {
         self.0.wait().await;
-        Ok(Verdict::Wrong)
+        Ok(Some(Verdict::Wrong))
     }
 }
 
@@ -272,8 +281,8 @@ async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
     for is_basic in [false, true] {
         let realm = Realm::new("files").unwrap().with_basic();
         let store = Slow(tokio::sync::Barrier::new(AT_ONCE));
-        let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, store);
-        let server = behind(layer.with_limiter(limiter()));
+        let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, store);
+        let server = at_an_address(layer.with_limiter(limiter()));
         let guess = Ha1::new(HashFunction::Sha256, USER.0, "files", "a guess");
         let mut client = challenged(&server, Policy::new(), USER.0, &guess).await;
         let mut tasks = tokio::task::JoinSet::new();
@@ -288,6 +297,95 @@ async fn guesses_at_the_same_time_are_told_no_more_than_the_limit() {
         let limit = LIMIT as usize;
         let expected = HashMap::from([(401, limit), (429, AT_ONCE - limit)]);
         assert_eq!(statuses(responses), expected, "Basic: {is_basic}");
+    }
+}
+
+/// Guesses in one area count in it, although its layer was made by another's.
+#[tokio::test]
+async fn an_area_has_the_limiter_of_its_layer() {
+    let realm = |name| Realm::new(name).unwrap().with_basic();
+    let users = |realm: &Realm| UserMap::new(realm, [USER]);
+    let files = realm("files");
+    let layer = AuthLayer::builder(
+        authenticator(files.clone()),
+        Channel::Encrypted,
+        users(&files),
+    )
+    .with_limiter(limiter())
+    .build();
+    let admin = realm("admin");
+    let store = users(&admin);
+    let server = at_an_address_with(layer.area(admin, store));
+    let guess = basic_credentials(USER.0, "a guess").unwrap();
+    let mut responses = Vec::new();
+    for _ in 0..10 {
+        responses.push(server.clone().oneshot(with(&guess)).await.unwrap());
+    }
+    let limit = LIMIT as usize;
+    let expected = HashMap::from([(401, limit), (429, 10 - limit)]);
+    assert_eq!(statuses(responses), expected);
+}
+
+/// After a restart each client sends the right password with an old nonce.
+#[tokio::test]
+async fn a_right_password_with_an_old_nonce_is_no_guess() {
+    let layer = || AuthLayer::builder(authenticator(realm()), Channel::Encrypted, CaseBlind);
+    let before = behind(layer().build());
+    let after = at_an_address(layer().with_limiter(limiter()));
+    let right = Ha1::new(HashFunction::Sha256, USER.0, "files", USER.1);
+    let mut client = challenged(&before, Policy::new(), USER.0, &right).await;
+    for _ in 0..10 {
+        let response = after.clone().oneshot(with(digest(&mut client))).await;
+        assert_eq!(response.unwrap().status(), 401);
+    }
+}
+
+fn realm() -> Realm {
+    Realm::new("files").unwrap()
+}
+
+/// Finds `USER` with the HA1 of SHA-256, whatever it is asked for, and counts how often.
+struct Counted(Arc<AtomicUsize>);
+
+impl Users for Counted {
+    type Account = Arc<str>;
+
+    async fn find(
+        &self,
+        _: &User<'_>,
+        realm: &str,
+        _: HashFunction,
+    ) -> Result<Option<Found<Arc<str>>>, StoreError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        let ha1 = Ha1::new(HashFunction::Sha256, USER.0, realm, USER.1);
+        let account = USER.0.into();
+        Ok(Some(Found { account, ha1 }))
+    }
+}
+
+/// Over the limit no password is hashed. An HA1 of another hash function counts as a wrong password:
+/// otherwise such an account could be told from others, and guessed at.
+#[tokio::test]
+async fn who_is_over_the_limit_is_not_looked_up() {
+    for algorithm in ALGORITHMS {
+        let realm = Realm::new("files").unwrap();
+        let realm = realm.with_algorithms(&[algorithm]).with_basic();
+        let asked = Arc::new(AtomicUsize::new(0));
+        let store = Counted(Arc::clone(&asked));
+        let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, store);
+        let server = at_an_address(layer.with_limiter(limiter()));
+        let guess = Ha1::new(algorithm.hash_function(), USER.0, "files", "a guess");
+        let policy = Policy::new().require_hash(algorithm.hash_function());
+        let mut client = challenged(&server, policy, USER.0, &guess).await;
+        let mut responses = Vec::new();
+        for _ in 0..10 {
+            let value = digest(&mut client);
+            responses.push(server.clone().oneshot(with(&value)).await.unwrap());
+        }
+        let limit = LIMIT as usize;
+        let expected = HashMap::from([(401, limit), (429, 10 - limit)]);
+        assert_eq!(statuses(responses), expected, "{algorithm}");
+        assert_eq!(asked.load(Ordering::Relaxed), limit);
     }
 }
 

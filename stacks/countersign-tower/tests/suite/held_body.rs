@@ -81,9 +81,7 @@ struct NonceKeys(Arc<countersign::server::Authenticator>);
 
 impl NonceKeys {
     fn rotate(&self) {
-        self.0
-            .rotate(&mut getrandom::SysRng)
-            .unwrap();
+        self.0.rotate(&mut getrandom::SysRng).unwrap();
     }
 }
 

@@ -5,8 +5,10 @@ mod around;
 mod auth_int;
 mod client;
 mod crowd;
+mod events;
 #[cfg(feature = "axum")]
 mod extract;
+#[cfg(feature = "gateway")]
 mod forwarding;
 mod guessing;
 mod held_body;

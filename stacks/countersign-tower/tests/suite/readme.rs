@@ -15,7 +15,7 @@ use crate::support::{Body, cache};
 
 mod areas {
     #![expect(dead_code, reason = "listens on a fixed port")]
-    include!("../readme/areas.rs");
+    include!("../../examples/server.rs");
 
     pub(crate) fn router() -> Router {
         app().unwrap()
@@ -25,7 +25,9 @@ mod areas {
 #[test]
 fn the_readme_has_this_program() {
     let readme = include_str!("../../README.md");
-    assert!(readme.contains(include_str!("../readme/areas.rs")));
+    let example = include_str!("../../examples/server.rs");
+    let program = &example[example.find("use axum").unwrap()..];
+    assert!(readme.contains(program));
 }
 
 #[tokio::test]

@@ -24,8 +24,8 @@ use crate::support::{
 
 fn network(qop: QopSet) -> Network {
     let auth = authenticator(Realm::new("files").unwrap().with_qop(qop));
-    let layer = AuthLayer::new(auth, Channel::Encrypted, Store);
-    Network::default().with("a.example", behind(layer.with_body_buffer(100, 1000)))
+    let layer = AuthLayer::builder(auth, Channel::Encrypted, Store).with_body_buffer(100, 1000);
+    Network::default().with("a.example", behind(layer.build()))
 }
 
 /// A body that tells when its hash is asked for.

@@ -10,13 +10,13 @@ use countersign::server::Realm;
 use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target};
 use countersign_tower::client::AuthClientLayer;
-use countersign_tower::server::{AuthLayer, Limiter, RequestBody, UserMap};
+use countersign_tower::server::{AuthLayer, ClientAddress, Limiter, RequestBody, UserMap};
 use http::{HeaderValue, Request, Response};
 use tower::{Layer, ServiceExt, service_fn};
 
 use crate::support::{
-    Body, Network, Server, Store, USER, authenticator, behind, behind_another, get, mufasa,
-    mufasas_cache, origin, text,
+    Body, Network, OLD_PASSWORD, Server, Store, USER, authenticator, behind, behind_another, get,
+    mufasa, mufasas_cache, origin, text,
 };
 
 /// Those that a realm offers by default.
@@ -30,7 +30,7 @@ fn challenges(response: &Response<Body>) -> usize {
         .count()
 }
 
-fn with_basic(uri: &str, name: &str, password: &str) -> Request<Body> {
+pub(crate) fn with_basic(uri: &str, name: &str, password: &str) -> Request<Body> {
     let value = basic_credentials(name, password).unwrap();
     let mut request = get(uri);
     let value = value.to_str().unwrap().parse().unwrap();
@@ -91,7 +91,7 @@ async fn a_replay_is_refused_and_told() {
     let events = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&events);
     let auth = authenticator(Realm::new("files").unwrap());
-    let layer = AuthLayer::new(auth, Channel::Encrypted, Store).on_event(move |event| {
+    let layer = AuthLayer::builder(auth, Channel::Encrypted, Store).on_event(move |event| {
         assert!(!format!("{event:?}").contains("response="));
         let user = event.user.as_ref().map(ToString::to_string);
         let status = event.status.map(|status| status.as_u16());
@@ -99,7 +99,7 @@ async fn a_replay_is_refused_and_told() {
             .unwrap()
             .push((event.outcome.name(), user, status));
     });
-    let server = behind(layer);
+    let server = behind(layer.build());
     let mut request = get("https://a.example/a?b=c");
     let value = authorization(&server, &request, USER.0).await;
     request
@@ -157,6 +157,7 @@ async fn basic_by_ha1_and_by_a_verdict() {
         for (name, password, status) in [
             (USER.0, USER.1, 200),
             (USER.0, "wrong", 401),
+            (USER.0, OLD_PASSWORD, 401),
             ("nobody", USER.1, 401),
         ] {
             let request = with_basic("/", name, password);
@@ -181,22 +182,17 @@ async fn the_channel_of_a_request_takes_precedence() {
     );
 }
 
-/// The address of a client.
-#[derive(Clone, Copy)]
-struct Peer(std::net::IpAddr);
-
 #[tokio::test]
 async fn a_user_who_guesses_is_refused_at_this_address() {
     let realm = Realm::new("files").unwrap().with_basic();
     let period = Duration::from_secs(3600);
-    let limiter = Limiter::new(|head| head.extensions.get().map(|&Peer(address)| address));
-    let limiter = limiter.with_limit(2, period);
+    let limiter = Limiter::new().with_limit(2, period);
     let events = Arc::new(Mutex::new(0));
     let counter = Arc::clone(&events);
-    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
+    let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, Store)
         .with_limiter(limiter)
         .on_event(move |_| *counter.lock().unwrap() += 1);
-    let server = behind(layer);
+    let server = behind(layer.build());
     let requests = [
         ([192, 0, 2, 1], USER.0, "a", 401),
         // Forgives the first.
@@ -214,7 +210,8 @@ async fn a_user_who_guesses_is_refused_at_this_address() {
     ];
     for (address, name, password, status) in requests {
         let mut request = with_basic("/", name, password);
-        request.extensions_mut().insert(Peer(address.into()));
+        let address = ClientAddress(Some(address.into()));
+        request.extensions_mut().insert(address);
         let response = server.clone().oneshot(request).await.unwrap();
         assert_eq!(response.status(), status, "{address:?} {name} {password}");
     }
@@ -226,16 +223,15 @@ async fn a_user_who_guesses_is_refused_at_this_address() {
 #[tokio::test]
 async fn a_request_without_an_address_is_the_servers_fault() {
     let realm = Realm::new("files").unwrap().with_basic();
-    let limiter = Limiter::new(|head| head.extensions.get().map(|&Peer(address)| address));
     let events = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&events);
-    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
-        .with_limiter(limiter)
+    let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, Store)
+        .with_limiter(Limiter::new())
         .on_event(move |event| {
             let outcome = (event.outcome.name(), event.outcome.is_server_fault());
             log.lock().unwrap().push(outcome);
         });
-    let server = behind(layer);
+    let server = behind(layer.build());
     for password in [USER.1, "a", "b", "c", USER.1] {
         let request = with_basic("/", USER.0, password);
         let response = server.clone().oneshot(request).await.unwrap();
@@ -245,7 +241,8 @@ async fn a_request_without_an_address_is_the_servers_fault() {
     let expected = ("no-address", true);
     assert_eq!(*events.lock().unwrap(), [expected; 5]);
     let mut request = with_basic("/", USER.0, USER.1);
-    request.extensions_mut().insert(Peer([192, 0, 2, 1].into()));
+    let address = ClientAddress(Some([192, 0, 2, 1].into()));
+    request.extensions_mut().insert(address);
     let response = server.clone().oneshot(request).await.unwrap();
     assert_eq!(response.status(), 200);
     // Nothing is counted for a request without credentials.
@@ -298,8 +295,9 @@ async fn connect_has_the_authority_as_its_target() {
 async fn no_log_of_the_head_shows_credentials() {
     let (events, log) = std::sync::mpsc::channel();
     let realm = Realm::new("files").unwrap();
-    let layer = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store)
-        .on_event(move |event| events.send(format!("{:?}", event.head)).unwrap());
+    let layer = AuthLayer::builder(authenticator(realm), Channel::Encrypted, Store)
+        .on_event(move |event| events.send(format!("{:?}", event.head)).unwrap())
+        .build();
     let mut request = get("/");
     // Those for a proxy are not for this server, but a careless proxy passes them on.
     for field in ["authorization", "proxy-authorization"] {
@@ -312,14 +310,22 @@ async fn no_log_of_the_head_shows_credentials() {
     assert!(!shown.contains("TXVm"), "{shown}");
 }
 
+/// With its credentials twice: a proxy and the handler could take them for different users.
+fn twice(mut request: Request<Body>) -> Request<Body> {
+    let value = request.headers()["authorization"].clone();
+    request.headers_mut().append("authorization", value);
+    request
+}
+
 #[tokio::test]
 async fn an_optional_login_lets_in_without_credentials_only() {
     let events = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&events);
     let realm = Realm::new("files").unwrap();
     let realm = realm.with_basic();
-    let layer = AuthLayer::new(authenticator(realm.clone()), Channel::Encrypted, Store)
+    let layer = AuthLayer::builder(authenticator(realm.clone()), Channel::Encrypted, Store)
         .on_event(move |event| log.lock().unwrap().push(event.outcome.name()))
+        .build()
         .with_optional_login();
     let required = behind(layer.with_realm(realm));
     let server = behind(layer);
@@ -336,6 +342,7 @@ async fn an_optional_login_lets_in_without_credentials_only() {
         (with_basic("/", "Zazu", "any"), 503, ""),
         (wrong(""), 401, ""),
         (wrong("Bearer token"), 401, ""),
+        (twice(with_basic("/", USER.0, USER.1)), 400, ""),
     ] {
         let response = server.clone().oneshot(request).await.unwrap();
         assert_eq!(response.status(), status, "{body}");
@@ -346,6 +353,16 @@ async fn an_optional_login_lets_in_without_credentials_only() {
     // An area of an optional login is none.
     let response = required.oneshot(get("/")).await.unwrap();
     assert_eq!(response.status(), 401);
+}
+
+#[tokio::test]
+async fn basic_is_refused_on_the_channel_of_the_layer_and_of_its_areas() {
+    let realm = Realm::new("files").unwrap().with_basic();
+    let layer = AuthLayer::new(authenticator(realm.clone()), Channel::Cleartext, Store);
+    for layer in [layer.clone(), layer.with_realm(realm)] {
+        let response = behind(layer).oneshot(with_basic("/", USER.0, USER.1)).await;
+        assert_eq!(response.unwrap().status(), 401);
+    }
 }
 
 /// Somebody at the proxy is nobody at the origin, even if both have one store.
@@ -402,7 +419,9 @@ async fn no_proof_is_sent_if_the_program_wants_none() {
         Ok::<_, Infallible>(response)
     });
     let auth = authenticator(Realm::new("files").unwrap());
-    let layer = AuthLayer::new(auth, Channel::Encrypted, Store).without_server_proof();
+    let layer = AuthLayer::builder(auth, Channel::Encrypted, Store)
+        .without_server_proof()
+        .build();
     let area = layer.with_realm(Realm::new("other").unwrap());
     for layer in [layer, area] {
         let client = AuthClientLayer::new(mufasas_cache()).layer(layer.layer(service));

@@ -37,12 +37,8 @@ fn machine(keys: &Keys) -> Server {
         }
     };
     let channel = Channel::Encrypted;
-    behind(AuthLayer::for_shared_store(
-        auth,
-        channel,
-        Store,
-        claim,
-    ))
+    let layer = AuthLayer::builder_for_shared_store(auth, channel, Store, claim);
+    behind(layer.build())
 }
 
 fn store() -> Keys {

@@ -24,9 +24,10 @@ pub(crate) type Body = Full<Bytes>;
 pub(crate) type Server = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
 
 pub(crate) const USER: (&str, &str) = ("Mufasa", "Circle of Life");
+pub(crate) const OLD_PASSWORD: &str = "Circle of Old";
 
 /// Knows `USER` in all realms. Cannot look up `Zazu`. Compares Basic passwords itself in the realm
-/// `slow`.
+/// `slow`, where the HA1s are those of an old password.
 pub(crate) struct Store;
 
 impl Users for Store {
@@ -43,7 +44,10 @@ impl Users for Store {
             Some("Zazu") => Err("the database is down".into()),
             Some(name) if name == USER.0 => Ok(Some(Found {
                 account: name.into(),
-                ha1: Ha1::new(hash, name, realm, USER.1),
+                ha1: match realm {
+                    "slow" => Ha1::new(hash, name, realm, OLD_PASSWORD),
+                    _ => Ha1::new(hash, name, realm, USER.1),
+                },
             })),
             _ => Ok(None),
         }
@@ -53,16 +57,16 @@ impl Users for Store {
         &self,
         pair: &BasicCredentials,
         realm: &str,
-    ) -> Result<Verdict<Arc<str>>, StoreError> {
+    ) -> Result<Option<Verdict<Arc<str>>>, StoreError> {
         if realm != "slow" {
-            return Ok(Verdict::CompareHa1);
+            return Ok(None);
         }
         let pair = pair.clone();
         let is_right = move || pair.matches(USER.0, USER.1);
-        Ok(match tokio::task::spawn_blocking(is_right).await? {
+        Ok(Some(match tokio::task::spawn_blocking(is_right).await? {
             true => Verdict::Right(USER.0.into()),
             false => Verdict::Wrong,
-        })
+        }))
     }
 }
 

@@ -1,4 +1,4 @@
-//! actix-web: Digest and Basic by a middleware function, with two realms.
+//! actix-web: Digest and Basic by countersign-actix, with two realms.
 //!
 //! ```text
 //! actix-mw [LISTEN [encrypted]]
@@ -11,76 +11,14 @@
 //! Without arguments it checks both.
 use std::net::SocketAddr;
 
-use actix_web::body::MessageBody;
-use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::error::InternalError;
-use actix_web::http::StatusCode;
-use actix_web::http::header::{AUTHORIZATION, HeaderName, HeaderValue};
-use actix_web::middleware::{Next, from_fn};
-use actix_web::web::{self, Data, ReqData};
-use actix_web::{App, Error, HttpMessage, HttpResponseBuilder, HttpServer};
-use countersign::client::ServerProof;
-use countersign::digest::User;
-use countersign::server::{Arrival, Authenticator, Realm, Refusal};
-use countersign::{Challenger, Channel, EntityBody, Target};
-use loopback::{Account, USER, Users, Visitor, send};
+use actix_web::{App, HttpServer, web};
+use countersign_actix::countersign::Challenger;
+use countersign_actix::countersign::client::ServerProof;
+use countersign_actix::{AuthLayer, Authenticator, Channel, Identity, Login, Realm, UserMap};
+use loopback::{USER, Visitor, send};
 
-/// A part of the site that asks for credentials.
-struct Part {
-    auth: Authenticator,
-    users: Users,
-    channel: Channel,
-}
-
-/// The name of who was let in. The account has secrets, which no handler needs.
-#[derive(Clone)]
-struct CurrentUser(String);
-
-/// The middleware, for `from_fn`. It hands on who was let in: take it by `ReqData<CurrentUser>`.
-async fn protect(
-    part: Data<Part>,
-    request: ServiceRequest,
-    next: Next<impl MessageBody>,
-) -> Result<ServiceResponse<impl MessageBody>, Error> {
-    let path = request.uri().path_and_query();
-    let uri = path.map_or("", |path| path.as_str());
-    let target = Target::new(request.method().as_str(), uri);
-    let arrival = Arrival::now(part.channel);
-    let credentials = request.headers().get_all(AUTHORIZATION);
-    let auth = &part.auth;
-    let attempt = auth.begin(credentials, &target, arrival).map_err(refuse)?;
-    let account = look_up(&part.users, &attempt.claimed_user()).await;
-    let verified = attempt
-        .verify_by(account, |account, hash| account.ha1(hash))
-        .map_err(refuse)?;
-    let (account, receipt) = auth.admit(verified).map_err(refuse)?.into_parts();
-    request.extensions_mut().insert(CurrentUser(account.name));
-    let mut response = next.call(request).await?;
-    if let Some(info) = receipt.authentication_info(EntityBody::Unknown) {
-        let field = HeaderName::from_static(receipt.info_field());
-        let value = HeaderValue::from_bytes(info.as_bytes())?;
-        response.headers_mut().insert(field, value);
-    }
-    Ok(response)
-}
-
-fn refuse(refusal: Refusal) -> Error {
-    let status = StatusCode::from_u16(refusal.status).unwrap();
-    let mut response = HttpResponseBuilder::new(status);
-    for challenge in &refusal.challenges {
-        response.append_header((refusal.field, challenge.as_bytes()));
-    }
-    InternalError::from_response(refusal.reason, response.finish()).into()
-}
-
-/// Stands for a database that is asked asynchronously.
-async fn look_up(users: &Users, user: &User<'_>) -> Option<Account> {
-    actix_web::rt::task::yield_now().await;
-    users.find(user).cloned()
-}
-
-async fn hello(user: ReqData<CurrentUser>) -> String {
-    format!("hello {}\n", user.0)
+async fn hello(user: Identity<UserMap>) -> String {
+    format!("hello {}\n", user.account())
 }
 
 /// Two realms, and a part where nobody asks.
@@ -108,23 +46,16 @@ async fn main() -> Result<(), loopback::Error> {
         [] => ("127.0.0.1:0", Channel::Encrypted),
         [listen, words @ ..] => (&**listen, loopback::channel(words)?),
     };
-    let part = |name| -> Result<_, loopback::Error> {
-        let realm = Realm::new(name)?.with_basic();
-        let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
-        let users = Users::one(name, USER);
-        Ok(Data::new(Part {
-            auth,
-            users,
-            channel,
-        }))
-    };
     // Here and not in the closure, which is called once a worker: all workers share one memory.
-    let (files, admin) = (part("files")?, part("admin")?);
+    let (files, admin) = (Realm::new("files")?.with_basic(), Realm::new("admin")?);
+    let [readers, admins] = [&files, &admin].map(|realm| UserMap::new(realm, [USER]));
+    let auth = Authenticator::from_os_rng(files, 10_000)?;
+    let files = AuthLayer::new(auth, channel, readers);
+    let (admin, files) = (Login::new(files.area(admin, admins)), Login::new(files));
     let server = HttpServer::new(move || {
-        let scope = |path, part: &Data<Part>| {
+        let scope = |path, login: &Login<_>| {
             web::scope(path)
-                .app_data(part.clone())
-                .wrap(from_fn(protect))
+                .wrap(login.clone())
                 .route("/x", web::get().to(hello))
                 .route("/x", web::delete().to(hello))
         };

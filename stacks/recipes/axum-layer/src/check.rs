@@ -1,15 +1,17 @@
 //! What the three realms must do.
 use std::net::SocketAddr;
+use std::sync::mpsc;
+use std::thread::available_parallelism;
 
 use countersign::Challenger;
 use countersign::client::ServerProof;
 use countersign::wire::basic_credentials;
 use loopback::{Curl, Error, USER, Visitor, check as check_digest, check_channel, send};
 
-use crate::users::Users;
+use crate::users::{Database, HASHES};
 
 /// Right passwords and wrong ones, for Digest, for Basic, and where nobody asks.
-pub async fn check(address: SocketAddr, users: &Users) -> Result<(), Error> {
+pub async fn check(address: SocketAddr, users: &Database) -> Result<(), Error> {
     let open = send(address, "GET", "/open", None, "").await?;
     println!("/open: {}", open.status());
     assert_eq!(open.status(), 200);
@@ -29,7 +31,7 @@ pub async fn check(address: SocketAddr, users: &Users) -> Result<(), Error> {
         visit.expect("/slow/x, wrong password", &[401, 401], None);
     }
     equal_work(address).await?;
-    busy(address, users).await?;
+    busy(address).await?;
     changes(address, users).await?;
     check_channel(&["127.0.0.1:0"], "/files/x", USER).await?;
     curl(address, users)
@@ -47,32 +49,37 @@ async fn equal_work(address: SocketAddr) -> Result<(), Error> {
 
 /// Anyone can cause Argon2 hashes, so only as many run at once as there are cores. While all
 /// permits are taken, a password is not hashed, and other realms work as ever.
-async fn busy(address: SocketAddr, users: &Users) -> Result<(), Error> {
+async fn busy(address: SocketAddr) -> Result<(), Error> {
     let (proven, unproven) = (Some(ServerProof::Valid), Some(ServerProof::Absent));
     let visitor = || Visitor::new(Challenger::Origin, address, USER);
-    let permits = u32::try_from(users.hashes.available_permits())?;
-    let others = users.hashes.acquire_many(permits).await?;
+    let mut others = Vec::new();
+    for _ in 0..available_parallelism()?.get() {
+        let (end, ended) = mpsc::channel::<()>();
+        let hash = tokio::spawn(HASHES.run(move || Ok(ended.recv()?)));
+        others.push((end, hash));
+    }
     let field = basic_credentials(USER.0, USER.1)?;
-    let response = send(
-        address,
-        "GET",
-        "/slow/x",
-        Some(("authorization", &field)),
-        "",
-    )
-    .await?;
-    println!("/slow/x, {permits} hashes run: {}", response.status());
+    let field = Some(("authorization", &field));
+    let response = send(address, "GET", "/slow/x", field, "").await?;
+    println!(
+        "/slow/x, {} hashes run: {}",
+        others.len(),
+        response.status()
+    );
     assert_eq!(response.status(), 503);
     let visit = visitor()?.get("/files/x").await?;
     visit.expect("/files/x meanwhile", &[401, 200], proven);
-    drop(others);
+    for (end, hash) in others {
+        end.send(())?;
+        hash.await??;
+    }
     let visit = visitor()?.get("/slow/x").await?;
     visit.expect("/slow/x afterwards", &[401, 200], unproven);
     Ok(())
 }
 
 /// Passwords that change and users who go while their nonces are good.
-async fn changes(address: SocketAddr, users: &Users) -> Result<(), Error> {
+async fn changes(address: SocketAddr, users: &Database) -> Result<(), Error> {
     let (proven, unproven) = (Some(ServerProof::Valid), Some(ServerProof::Absent));
     for (path, realm, proof) in [("/files/x", "files", proven), ("/slow/x", "slow", unproven)] {
         users.set_password(realm, "Rafiki", "It is time")?;
@@ -101,7 +108,7 @@ async fn changes(address: SocketAddr, users: &Users) -> Result<(), Error> {
     Ok(())
 }
 
-fn curl(address: SocketAddr, users: &Users) -> Result<(), Error> {
+fn curl(address: SocketAddr, users: &Database) -> Result<(), Error> {
     let (right, wrong) = ("Mufasa:Circle of Life", "Mufasa:Circle of Lies");
     let jason = "Jäsøn:Doe, π";
     for (how, user, path, statuses) in [
@@ -123,5 +130,32 @@ fn curl(address: SocketAddr, users: &Users) -> Result<(), Error> {
     users.delete("admin", USER.0)?;
     let args = ["--digest", "-u", right, &url];
     Curl::expect("/admin/x, deleted", &args, &[401, 401])?;
+    Ok(())
+}
+
+/// Channel and address are what the proxy says last.
+pub fn proxy(address: SocketAddr) -> Result<(), Error> {
+    let url = format!("http://{address}/files/x");
+    let by = |name: &str, scheme, client: &str, user: &str, status| {
+        let scheme = format!("X-Forwarded-Proto: {scheme}");
+        let client = format!("X-Forwarded-For: {client}");
+        let args = ["--basic", "-u", user, "-H", &scheme, "-H", &client, &url];
+        Curl::expect(name, &args, &[status])
+    };
+    let (right, wrong) = ("Mufasa:Circle of Life", "Mufasa:Circle of Lies");
+    by("TLS by a proxy", "https", "192.0.2.1", right, 200)?;
+    by("in clear by a proxy", "http", "192.0.2.1", right, 401)?;
+    for guess in 0..22 {
+        // Whatever the client says before it.
+        let client = format!("198.51.100.{guess}, 192.0.2.1");
+        by(
+            "a guess",
+            "https",
+            &client,
+            wrong,
+            if guess < 20 { 401 } else { 429 },
+        )?;
+    }
+    by("another address", "https", "192.0.2.2", right, 200)?;
     Ok(())
 }

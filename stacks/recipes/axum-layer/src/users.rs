@@ -1,50 +1,33 @@
 //! The store, in SQLite: for each realm either an HA1 of every hash function or an Argon2 hash.
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use countersign::digest::{Ha1, HashFunction, User, userhash};
-use countersign::server::Attempt;
 use countersign::wire::BasicCredentials;
+use countersign_tower::server::{Found, HashPool, StoreError, Users, Verdict};
 use rusqlite::{Connection, OptionalExtension, params};
-use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
 
-/// How long a password waits to be hashed.
-const MAX_WAIT: Duration = Duration::from_secs(2);
+/// As many as there are cores: each takes one, and 19 MiB.
+pub static HASHES: LazyLock<HashPool> =
+    LazyLock::new(|| HashPool::new(available_parallelism().map_or(2, |cores| cores.get())));
 
-pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
-
-/// Who was let in: take it by `Extension<CurrentUser>`.
 #[derive(Clone)]
-pub struct CurrentUser {
-    pub name: String,
-    pub how: &'static str,
-}
+pub struct Database(Arc<Tables>);
 
-pub struct Account {
-    pub name: String,
-    /// `None` where it was found by its password.
-    pub ha1: Option<Ha1>,
-}
-
-pub struct Users {
+struct Tables {
     db: Mutex<Connection>,
     /// The Argon2 hash of a random password, compared with where there is no such user.
     nobody: String,
-    /// One for each hash that may run at once. Anyone can cause one, without an account, and each
-    /// takes a core and 19 MiB.
-    pub hashes: Arc<Semaphore>,
 }
 
 fn slow_hash(password: &[u8]) -> Result<String, StoreError> {
     Ok(Argon2::default().hash_password(password)?.to_string())
 }
 
-impl Users {
+impl Database {
     pub fn demo(realms: &[&str]) -> Result<Self, StoreError> {
         let db = Connection::open_in_memory()?;
         db.execute_batch(
@@ -53,11 +36,10 @@ impl Users {
         )?;
         let mut password = [0; 16];
         getrandom::fill(&mut password)?;
-        let users = Self {
+        let users = Self(Arc::new(Tables {
             db: Mutex::new(db),
             nobody: slow_hash(&password)?,
-            hashes: Arc::new(Semaphore::new(available_parallelism()?.get())),
-        };
+        }));
         for realm in realms {
             for (name, password) in [("Mufasa", "Circle of Life"), ("Jäsøn", "Doe, π")] {
                 users.set_password(realm, name, password)?;
@@ -75,7 +57,7 @@ impl Users {
             "admin" => (&[HashFunction::Sha256], None),
             _ => (&[HashFunction::Sha256, HashFunction::Md5], None),
         };
-        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut db = self.db();
         let change = db.transaction()?;
         for &hash in hashes {
             let userhash = userhash(hash, name, realm);
@@ -101,7 +83,7 @@ impl Users {
     }
 
     pub fn delete(&self, realm: &str, name: &str) -> Result<(), StoreError> {
-        let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut db = self.db();
         let change = db.transaction()?;
         for table in ["ha1", "slow"] {
             let delete = format!("delete from {table} where realm = ?1 and name = ?2");
@@ -110,87 +92,68 @@ impl Users {
         Ok(change.commit()?)
     }
 
-    /// Finds the account that is claimed: by its name, and where the realm has Argon2 hashes by its
-    /// password, too. Fails if too many passwords wait to be hashed.
-    pub async fn find(
-        self: &Arc<Self>,
-        attempt: &Attempt<'_>,
-    ) -> Result<Option<Account>, StoreError> {
-        let users = Arc::clone(self);
-        let realm = attempt.realm().name().to_owned();
-        let user = attempt.claimed_user().into_owned();
-        let hash = attempt.hash_function();
-        let pair = attempt.basic().cloned();
-        // SQLite blocks, and Argon2 is slow.
-        match pair.filter(|_| realm == "slow") {
-            Some(pair) => {
-                let permit = Arc::clone(&self.hashes).acquire_owned();
-                let permit = timeout(MAX_WAIT, permit).await??;
-                spawn_blocking(move || {
-                    // Until the hash is made, even if the request has gone by then.
-                    let _permit = permit;
-                    users.find_by_password(&realm, &pair)
-                })
-                .await?
-            }
-            None => spawn_blocking(move || users.find_by_name(&realm, &user, hash)).await?,
-        }
+    fn db(&self) -> MutexGuard<'_, Connection> {
+        self.0.db.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn find_by_name(
+impl Users for Database {
+    /// The name.
+    type Account = String;
+
+    async fn find(
         &self,
-        realm: &str,
         user: &User<'_>,
+        realm: &str,
         hash: HashFunction,
-    ) -> Result<Option<Account>, StoreError> {
+    ) -> Result<Option<Found<String>>, StoreError> {
         let (column, value) = match user {
-            User::Name(name) => ("name", name.as_ref()),
-            User::Hash(hash) => ("userhash", hash.as_str()),
+            User::Name(name) => ("name", name.to_string()),
+            User::Hash(hash) => ("userhash", hash.as_str().to_owned()),
             _ => return Ok(None),
         };
+        let (users, realm) = (self.clone(), realm.to_owned());
         let query =
             format!("select name, ha1 from ha1 where realm = ?1 and hash = ?2 and {column} = ?3");
-        let found: Option<(String, String)> = self
-            .db
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .query_row(&query, params![realm, hash.to_string(), value], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
-        let Some((name, hex)) = found else {
+        // SQLite blocks.
+        let row: Option<(String, String)> = spawn_blocking(move || {
+            let row = params![realm, hash.to_string(), value];
+            let found = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            users.db().query_row(&query, row, found).optional()
+        })
+        .await??;
+        let Some((account, hex)) = row else {
             return Ok(None);
         };
-        let ha1 = Some(Ha1::from_hex(hash, &hex)?);
-        Ok(Some(Account { name, ha1 }))
+        let ha1 = Ha1::from_hex(hash, &hex)?;
+        Ok(Some(Found { account, ha1 }))
     }
 
     /// Takes as long for a user that does not exist as for a wrong password.
-    fn find_by_password(
+    async fn check_password(
         &self,
-        realm: &str,
         pair: &BasicCredentials,
-    ) -> Result<Option<Account>, StoreError> {
-        let name = str::from_utf8(pair.username()).ok();
-        let stored: Option<String> = self
-            .db
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .query_row(
-                "select phc from slow where realm = ?1 and name = ?2",
-                params![realm, name],
-                |row| row.get(0),
-            )
-            .optional()?;
-        let phc = stored.as_ref().unwrap_or(&self.nobody);
-        let is_right = Argon2::default()
-            .verify_password(pair.password(), phc.as_str())
-            .is_ok();
-        Ok(name
-            .filter(|_| is_right && stored.is_some())
-            .map(|name| Account {
-                name: name.to_owned(),
-                ha1: None,
-            }))
+        realm: &str,
+    ) -> Result<Option<Verdict<String>>, StoreError> {
+        if realm != "slow" {
+            return Ok(None);
+        }
+        let (users, realm, pair) = (self.clone(), realm.to_owned(), pair.clone());
+        let hash = move || {
+            let name = str::from_utf8(pair.username()).unwrap_or_default();
+            let query = "select phc from slow where realm = ?1 and name = ?2";
+            let row = params![realm, name];
+            let phc: Option<String> = users
+                .db()
+                .query_row(query, row, |row| row.get(0))
+                .optional()?;
+            let stored = phc.as_ref().unwrap_or(&users.0.nobody);
+            let is_right = Argon2::default().verify_password(pair.password(), stored.as_str());
+            Ok(match is_right.is_ok() && phc.is_some() {
+                true => Verdict::Right(name.to_owned()),
+                false => Verdict::Wrong,
+            })
+        };
+        HASHES.run(hash).await.map(Some)
     }
 }

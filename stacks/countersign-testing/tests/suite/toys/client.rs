@@ -10,6 +10,7 @@ use http::header::LOCATION;
 use http::{HeaderValue, Request, Response};
 
 use super::by_hand::Answer;
+use super::reading::misread;
 use super::{PASSWORD, USER};
 
 pub(crate) const REALM: &str = "lions";
@@ -30,6 +31,10 @@ pub(crate) struct Client {
     cnonces: u32,
     requests: u32,
     proofs: u32,
+    /// Refusals in a row that say nothing.
+    bare: u32,
+    /// Whether both values of qop are offered.
+    lists_qop: bool,
 }
 
 impl Client {
@@ -43,6 +48,8 @@ impl Client {
             cnonces: 0,
             requests: 0,
             proofs: 0,
+            bare: 0,
+            lists_qop: false,
         }
     }
 
@@ -58,9 +65,9 @@ impl Client {
             let Some(location) = response.headers().get(LOCATION) else {
                 return Ok(response);
             };
-            let from = request.uri().host().map(str::to_owned);
+            let from = request.uri().authority().map(ToString::to_string);
             *request.uri_mut() = location.to_str().unwrap().parse().unwrap();
-            let away = from.as_deref() != request.uri().host();
+            let away = from.as_deref() != request.uri().authority().map(|it| it.as_str());
             let keeps = match self.fault {
                 "sends its answer to where it is redirected" => away,
                 "keeps its answer in redirects" => !away,
@@ -75,11 +82,21 @@ impl Client {
     }
 
     fn fetch_one(&mut self, mut request: Request<Vec<u8>>) -> Result<Answered, String> {
-        let is_own = request.uri().host() == Some("server.example");
-        if !is_own && !self.is("sends its answers everywhere") {
+        let is_own = request
+            .uri()
+            .authority()
+            .is_some_and(|it| it == "server.example");
+        let is_near = request.uri().host() == Some("server.example");
+        let goes_there = match self.fault {
+            "sends its answers everywhere" => true,
+            "sends its answers to other ports" => is_near,
+            _ => is_own,
+        };
+        if !goes_there {
             return Ok((self.network.send(request), None));
         }
-        let (mut answered, mut field, mut last) = (0, "authorization", None);
+        let (mut answered, mut tries) = (0, 0);
+        let (mut field, mut last) = ("authorization", None);
         loop {
             let sent = self.answer(&request);
             if let Some((value, _)) = &sent {
@@ -89,10 +106,18 @@ impl Client {
             } else if self.is("sends Basic unasked") {
                 request.headers_mut().insert(field, Self::basic());
             }
-            let response = self.network.send(request.clone());
+            let response = self.network.send(self.altered(request.clone(), tries));
+            tries += 1;
+            if sent.is_some() {
+                self.count_bare(&response);
+            }
+            let is_first = answered == 0 && sent.is_none();
             match response.status().as_u16() {
                 401 => {}
                 407 if self.is("answers 407") => field = "proxy-authorization",
+                407 if self.is("answers 407 as 401") => {}
+                200 if is_first && self.is("answers challenges in 200") => {}
+                403 if is_first && self.is("answers challenges in 403") => {}
                 _ => {
                     self.accept(&response, sent.and_then(|(_, proof)| proof))?;
                     return Ok((response, last));
@@ -110,15 +135,48 @@ impl Client {
                 _ => answered == 0 || ((stale || moved) && answered < 3),
             };
             let had_session = self.session.is_some();
-            if !again || !self.choose(&response) {
+            let takes_basic = self.is("prefers Basic") && self.may_send_basic(&response, false, 0);
+            if takes_basic || !again || !self.choose(&response) {
                 if self.may_send_basic(&response, had_session, answered) {
                     request.headers_mut().insert(field, Self::basic());
                     return Ok((self.network.send(request), None));
                 }
-                self.session = None;
+                if self.fault != "stays on a nonce after 401" {
+                    self.session = None;
+                }
                 return Ok((response, last));
             }
         }
+    }
+
+    /// Two refusals in a row that say nothing are the end of a nonce.
+    fn count_bare(&mut self, response: &Response<Vec<u8>>) {
+        self.bare = match response.status().as_u16() {
+            429 if self.is("stays on a nonce after 429") => 0,
+            403 if self.is("stays on a nonce after 403") => 0,
+            403 | 429 => self.bare + 1,
+            _ => 0,
+        };
+        if self.bare == 2 {
+            (self.session, self.bare) = (None, 0);
+        }
+    }
+
+    /// The request as it is sent after so many others for the same.
+    fn altered(&self, mut request: Request<Vec<u8>>, before: usize) -> Request<Vec<u8>> {
+        let body = request.body_mut();
+        match self.fault {
+            "loses the body of the next request" if before > 0 => body.clear(),
+            "loses the body after stale" if self.cnonces > 1 => body.clear(),
+            "cuts bodies" => body.truncate(0x1_0000),
+            "sends the body twice" if before > 0 => body.extend_from_within(..),
+            "sends bodies in chunks" => {
+                let chunked = HeaderValue::from_static("chunked");
+                request.headers_mut().insert("transfer-encoding", chunked);
+            }
+            _ => {}
+        }
+        request
     }
 
     fn basic() -> HeaderValue {
@@ -129,31 +187,14 @@ impl Client {
     fn values(&self, response: &Response<Vec<u8>>) -> Vec<String> {
         let headers = response.headers();
         let mut values: Vec<_> = headers.get_all("www-authenticate").iter().collect();
-        if self.is("answers 407") {
+        if self.fault.starts_with("answers 407") {
             values.extend(headers.get_all("proxy-authenticate"));
         }
         let values = values
             .iter()
             .map(|value| String::from_utf8_lossy(value.as_bytes()));
         let mut values: Vec<_> = values.map(String::from).collect();
-        let respell = |values: &mut Vec<String>, from: &str, to: &str| {
-            values
-                .iter_mut()
-                .for_each(|value| *value = value.replace(from, to));
-        };
-        match self.fault {
-            "takes unknown algorithms for SHA-256" => respell(&mut values, "SHA-1024-", ""),
-            "answers every qop" => respell(&mut values, "auth-new", "auth"),
-            "compares qop as a whole" => respell(&mut values, "auth,auth-int", "auth-new"),
-            "reads the first scheme of a field" => {
-                values.retain(|it| it.to_lowercase().starts_with("digest"))
-            }
-            "wants names as written" => {
-                values.retain(|it| !it.contains("NONCE") && !it.contains("dIGEST"));
-            }
-            "splits at commas and spaces" => values.retain(|it| it.contains(", ")),
-            _ => {}
-        }
+        misread(self.fault, &mut values);
         values
     }
 
@@ -198,6 +239,7 @@ impl Client {
             .any(|it| matches!(it, Ok(countersign::Challenge::Basic { .. })));
         let allowed = match self.fault {
             "sends Basic in the clear" => !had_session,
+            "prefers Basic" => true,
             "downgrades to Basic" => had_session && answered == 1,
             "sends Basic when Digest is refused" => answered == 1,
             _ => false,
@@ -208,6 +250,7 @@ impl Client {
     /// Takes a challenge to answer, if there is one.
     fn choose(&mut self, response: &Response<Vec<u8>>) -> bool {
         let values = self.values(response);
+        self.lists_qop = values.iter().any(|it| it.contains("auth,auth-int"));
         if self.is("panics on noise") {
             let any = raw_challenges(&values).any(|one| one.is_err());
             assert!(!any, "noise");
@@ -244,6 +287,17 @@ impl Client {
         let first = self.first.get_or_insert_with(|| answer.clone());
         match self.fault {
             "hashes escapes" => answer.realm = chosen.realm.raw().to_owned(),
+            "takes opaque from any challenge" => {
+                let mut opaques = all.iter().filter_map(|it| it.opaque);
+                answer.opaque = opaques.next().map(|it| it.to_bytes().into_owned());
+            }
+            "takes the nonce of the last" => {
+                answer.nonce = all.last().unwrap_or(chosen).nonce.to_bytes().into_owned();
+            }
+            "takes the realm of the first" => {
+                answer.realm = all[0].realm.to_bytes().into_owned();
+            }
+            "keeps its first nonce" => answer.nonce.clone_from(&first.nonce),
             "keeps its realm" => answer.realm.clone_from(&first.realm),
             "keeps a nonce in other realms" if first.realm != answer.realm => {
                 answer.nonce.clone_from(&first.nonce);
@@ -285,6 +339,19 @@ impl Client {
             "drops qop" => answer.qop = None,
             "sends qop unasked" => answer.qop = answer.qop.or(Some(Qop::Auth)),
             "drops the query" => answer.uri = request.uri().path().to_owned(),
+            "writes uri in full" => answer.uri = request.uri().to_string(),
+            "resolves escapes in uri" => answer.uri = answer.uri.replace("%20", " "),
+            "writes escapes in capitals" => answer.uri = answer.uri.replace("%2f", "%2F"),
+            "drops parameters of the path" => answer.uri = answer.uri.replace(";x=1", ""),
+            "merges slashes" => answer.uri = answer.uri.replace("//", "/"),
+            "resolves dots" => answer.uri = answer.uri.replace("/./", "/"),
+            "hashes HEAD as GET" if answer.method == "HEAD" => answer.method = "GET".to_owned(),
+            "hashes PUT as POST" if answer.method == "PUT" => answer.method = "POST".to_owned(),
+            "counts from 0" => answer.nc -= 1,
+            "skips counts" => answer.nc *= 2,
+            "hashes its name" if answer.algorithm.is_sess() => {
+                answer.cnonce = "0123456789abcdef".repeat(4)
+            }
             "hashes GET for every method" => answer.method = "GET".to_owned(),
             "ignores the body" => answer.body.clear(),
             "drops opaque" => answer.opaque = None,
@@ -315,6 +382,22 @@ impl Client {
             return Some((value, proof));
         }
         let mut params = answer.params().with("algorithm", named.to_string());
+        match self.fault {
+            "writes the response in capitals" => {
+                params = params.with("response", answer.response().as_str().to_uppercase());
+            }
+            "hashes the list of qop" if answer.qop == Some(Qop::Auth) && self.lists_qop => {
+                let list = "auth,auth-int";
+                let made = answer.made_with(answer.secret().as_hex(), Some(list), false);
+                return made.map(|value| (value, proof));
+            }
+            "escapes nothing" => {
+                let value = params.write("Digest");
+                let plain = value.iter().copied().filter(|&it| it != b'\\');
+                return Some((plain.collect(), proof));
+            }
+            _ => {}
+        }
         let quoted = match self.fault {
             "quotes qop" => "qop",
             "quotes nc" => "nc",
@@ -325,8 +408,12 @@ impl Client {
         for param in params.0.iter_mut().filter(|param| param.name == quoted) {
             param.is_quoted ^= true;
         }
-        if self.is("writes short counts") && answer.qop == Some(Qop::Auth) {
-            let nc = format!("{:x}", answer.nc);
+        let other_nc = match self.fault {
+            "writes short counts" => Some(format!("{:x}", answer.nc)),
+            "writes counts in capitals" => Some(format!("{:08X}", answer.nc)),
+            _ => None,
+        };
+        if let Some(nc) = other_nc.filter(|_| answer.qop == Some(Qop::Auth)) {
             let hash = answer.algorithm.hash_function();
             let of_request = ha2(hash, &*answer.method, &*answer.uri, None);
             let qop = QopParams::new("auth", &nc, &answer.cnonce).unwrap();
@@ -353,6 +440,7 @@ impl Client {
                 "believes every proof" => true,
                 "checks the first proof" if self.proofs > 1 => true,
                 "compares the start of proofs" => came.starts_with(&proof.as_bytes()[..8]),
+                "compares the end of proofs" => came.ends_with(&proof.as_bytes()[32..]),
                 _ => *came == *proof.as_bytes(),
             };
             if !right {

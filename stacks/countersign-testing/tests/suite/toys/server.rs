@@ -8,7 +8,9 @@ use countersign_testing::Clock;
 use http::{Request, Response};
 
 use super::answer::{Answer, Checked, Refused, params, wrong};
-use super::{PASSWORD, USER};
+use super::basic::knows_pair;
+use super::doors::is_open;
+use super::{USER, password};
 
 const REALM: &str = "toys";
 pub(crate) const LIFETIME_SECS: u64 = 60;
@@ -25,6 +27,8 @@ pub(crate) struct Server {
     /// The nonces that somebody has logged in with.
     logins: HashSet<String>,
     remembers_login: bool,
+    challenges: usize,
+    answers: u32,
 }
 
 impl Server {
@@ -71,7 +75,7 @@ impl Server {
 
     pub(crate) fn serve(&mut self, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
         let mut response = Response::new(b"hello".to_vec());
-        if self.is("lets everybody in") || self.remembers_login {
+        if is_open(self.fault, request) || self.remembers_login {
             return response;
         }
         match self.admit(request) {
@@ -83,12 +87,16 @@ impl Server {
                 }
                 response
             }
-            Err(refused) => self.refuse(&refused),
+            Err(refused) => {
+                let has_credentials = request.headers().contains_key("authorization");
+                self.refuse(&refused, has_credentials)
+            }
         }
     }
 
-    fn refuse(&mut self, why: &Refused) -> Response<Vec<u8>> {
-        let (fault, count) = (self.fault, self.nonces.len());
+    fn refuse(&mut self, why: &Refused, has_credentials: bool) -> Response<Vec<u8>> {
+        let (fault, count) = (self.fault, self.challenges);
+        self.challenges += 1;
         let tells = |how| matches!(why, Refused::Unknown) && fault == how;
         if tells("takes its time for unknown users") {
             self.clock.advance(1);
@@ -97,6 +105,9 @@ impl Server {
             Refused::Malformed => 400,
             Refused::OwnFault => 500,
             _ if tells("tells unknown users by status") => 403,
+            Refused::Plain if has_credentials && fault == "says 403 for a wrong password" => 403,
+            Refused::Unknown if fault == "says 403 for a wrong password" => 403,
+            _ if has_credentials && fault == "says 200 for a wrong password" => 200,
             _ => 401,
         });
         if tells("tells unknown users by a field") {
@@ -107,8 +118,11 @@ impl Server {
         }
         let nonce = match fault {
             "one nonce for all" => "n".to_owned(),
-            _ => format!("n{count}"),
+            _ => format!("n{count:06}"),
         };
+        if fault == "a challenge voids all nonces" {
+            self.nonces.clear();
+        }
         self.nonces.insert(nonce.clone(), self.clock.now());
         let realm = match tells("tells unknown users by realm") {
             true => "elsewhere",
@@ -116,6 +130,7 @@ impl Server {
         };
         let is_stale = match why {
             Refused::Stale => fault != "never says stale",
+            Refused::Plain if !has_credentials => fault == "says stale at first",
             Refused::Plain | Refused::Unknown => fault == "always says stale",
             _ => false,
         };
@@ -131,9 +146,13 @@ impl Server {
             )
         });
         let offers_basic = self.offers_basic() || self.is("offers Basic in the clear");
-        let basic = offers_basic.then(|| format!("Basic realm=\"{REALM}\""));
+        let says_utf8 = ["Basic: in UTF-8", "Basic: says UTF-8 and reads ISO-8859-1"];
+        let charset = ["", ", charset=\"UTF-8\""][usize::from(says_utf8.contains(&fault))];
+        let basic = offers_basic.then(|| format!("Basic realm=\"{REALM}\"{charset}"));
+        let digests = digests.filter(|_| fault != "Basic: alone");
         for challenge in digests.chain(basic) {
-            if !self.is("challenges without a challenge") {
+            let says_none = has_credentials && self.is("challenges once");
+            if !self.is("challenges without a challenge") && !says_none {
                 response = response.header("www-authenticate", challenge);
             }
         }
@@ -147,14 +166,22 @@ impl Server {
 
     /// Returns what goes into `Authentication-Info`.
     fn admit(&mut self, request: &Request<Vec<u8>>) -> Checked<Option<String>> {
-        let mut values = request.headers().get_all("authorization").iter();
+        let headers = request.headers();
+        let other = headers.get("proxy-authorization");
+        let other = other.filter(|_| self.is("reads the field for proxies"));
+        let mut values = headers.get_all("authorization").iter().chain(other);
         let value = values.next().ok_or(Refused::Plain)?;
         if values.next().is_some() && !self.is("reads the first field") {
             return Err(Refused::Malformed);
         }
         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
         let (scheme, rest) = value.split_once(' ').ok_or(Refused::Malformed)?;
-        if scheme.eq_ignore_ascii_case("Basic") && !self.is("ignores the scheme") {
+        let is_basic = match self.fault {
+            "Basic: wants the scheme as written" => scheme == "Basic",
+            "Basic: takes schemes that begin so" => scheme.starts_with("Basic"),
+            _ => scheme.eq_ignore_ascii_case("Basic"),
+        };
+        if is_basic && !self.is("ignores the scheme") {
             let right = self.knows_pair(rest);
             return right.then_some(None).ok_or(Refused::Plain);
         }
@@ -163,6 +190,15 @@ impl Server {
             "wants the scheme as written" if scheme != "Digest" => return Err(Refused::Plain),
             _ if scheme.eq_ignore_ascii_case("Digest") => {}
             _ => return Err(Refused::Plain),
+        }
+        let strict = [
+            ("wants qop without quotes", "qop=\""),
+            ("wants nc without quotes", "nc=\""),
+            ("wants the algorithm without quotes", "algorithm=\""),
+        ];
+        let refuses = |(fault, quoted): &(&str, &str)| self.is(fault) && rest.contains(quoted);
+        if self.is("Basic: alone") || strict.iter().any(refuses) {
+            return Err(Refused::Plain);
         }
         let answer = self.read(rest)?;
         if self.is("counts before it compares") {
@@ -186,36 +222,20 @@ impl Server {
             self.check_count(&answer)?;
         }
         self.logins.insert(answer.get("nonce")?.to_owned());
+        self.answers += 1;
+        if self.is("a login voids all other nonces") {
+            let own = answer.get("nonce")?;
+            self.nonces.retain(|nonce, _| nonce == own);
+        }
         match self.is("no info") {
             true => Ok(None),
-            false => self.proof(&answer).map(Some),
+            false => self.proof(&answer, request.body()).map(Some),
         }
     }
 
-    fn knows_pair(&self, token68: &str) -> bool {
-        let pair = format!("Basic {token68}");
-        let Ok(countersign::Authorization::Basic(pair)) = countersign::Authorization::parse(&pair)
-        else {
-            return false;
-        };
-        let name = std::str::from_utf8(pair.username()).unwrap_or("?");
-        let password = std::str::from_utf8(pair.password()).unwrap_or("?");
-        let eight = |text: &str| text.chars().take(8).collect::<String>();
-        match self.fault {
-            "takes Basic unoffered" => (name, password) == (USER, PASSWORD),
-            "Basic: compares the start" => name == USER && PASSWORD.starts_with(password),
-            "Basic: compares eight letters" => name == USER && eight(password) == eight(PASSWORD),
-            "Basic: compares without case" => {
-                name == USER && password.eq_ignore_ascii_case(PASSWORD)
-            }
-            "Basic: trims passwords" => name == USER && password.trim() == PASSWORD,
-            "Basic: takes any name" => password == PASSWORD,
-            "Basic: unknown users have an empty password" => match name {
-                USER => password == PASSWORD,
-                _ => password.is_empty(),
-            },
-            _ => self.offers_basic() && (name, password) == (USER, PASSWORD),
-        }
+    fn knows_pair(&self, token: &str) -> bool {
+        let offered = self.offers_basic() || self.is("takes Basic unoffered");
+        offered && knows_pair(self.fault, token, password(self.fault))
     }
 
     fn read(&self, text: &str) -> Checked<Answer> {
@@ -241,6 +261,9 @@ impl Server {
         }
         if self.is("needs no realm") && !names.contains("realm") {
             params.push(("realm".to_owned(), REALM.to_owned()));
+        }
+        if self.is("needs no name") && !names.contains("username") {
+            params.push(("username".to_owned(), USER.to_owned()));
         }
         let algorithm = Algorithm::SHA_256;
         let mut answer = Answer { algorithm, params };
@@ -275,6 +298,8 @@ impl Server {
         let realm = match self.fault {
             "ignores the realm" => true,
             "compares the realm without case" => realm.eq_ignore_ascii_case(REALM),
+            "compares the start of realms" => realm.starts_with(REALM),
+            "takes an empty realm" => realm == REALM || realm.is_empty(),
             _ => realm == REALM,
         };
         let offered = match self.fault {
@@ -284,7 +309,8 @@ impl Server {
             _ => self.algorithms().contains(&answer.algorithm),
         };
         let qop = match answer.optional("qop") {
-            None => self.is("needs no qop"),
+            None => self.is("needs no qop") || self.is("takes no qop once"),
+            Some(list) if self.is("takes a list of qop") && list.contains(',') => true,
             Some("auth-int") if self.is("takes auth-int unoffered") => true,
             Some(_) if self.is("takes every qop") => true,
             Some(qop) => self.qops().split(',').any(|it| it == qop),
@@ -311,20 +337,35 @@ impl Server {
         let method = match (self.fault, request.method().as_str()) {
             ("ignores the method", _) | ("takes HEAD for GET", "HEAD") => "GET",
             ("takes POST for GET", "POST") | ("compares methods without case", "get") => "GET",
+            ("takes DELETE for GET", "DELETE") | ("takes all for GET", _) => "GET",
             (_, method) => method,
         };
         let body = match answer.optional("qop") {
             Some("auth-int") if self.is_plain() => None,
             Some("auth-int") if self.is("ignores the body") => Some(&b"amount=10"[..]),
+            Some("auth-int") if request.body().is_empty() && self.hashes_nothing(method) => None,
             Some("auth-int") => Some(&request.body()[..]),
             _ => None,
         };
-        let password = if known { PASSWORD } else { "no password" };
+        let password = if known {
+            password(self.fault)
+        } else {
+            "no password"
+        };
         let ha1 = match self.fault {
             "unknown users have an empty password" if !known => {
                 answer.hash(&[answer.get("username")?, answer.get("realm")?, ""])
             }
+            "unknown users have the password None" if !known => {
+                answer.hash(&[answer.get("username")?, answer.get("realm")?, "None"])
+            }
             "unknown users have an empty hash" if !known => String::new(),
+            "hashes MD5 with another password" if answer.algorithm != Algorithm::SHA_256 => {
+                String::new()
+            }
+            "knows auth-int by name alone" if answer.optional("qop") == Some("auth-int") => {
+                String::new()
+            }
             _ => answer.hash(&[USER, answer.get("realm")?, password]),
         };
         let (expected, came) = (
@@ -342,8 +383,17 @@ impl Server {
     }
 
     fn check_nonce(&self, answer: &Answer) -> Checked {
-        let Some(issued) = self.nonces.get(answer.get("nonce")?) else {
+        let nonce = answer.get("nonce")?;
+        let issued = match self.fault {
+            "takes longer nonces" => {
+                let mut all = self.nonces.iter();
+                all.find_map(|(known, at)| nonce.starts_with(&**known).then_some(at))
+            }
+            _ => self.nonces.get(nonce),
+        };
+        let Some(issued) = issued else {
             return match self.fault {
+                "takes the empty nonce" if nonce.is_empty() => Ok(()),
                 "takes every nonce" => Ok(()),
                 "says stale before it compares" => Err(Refused::Stale),
                 _ => Err(Refused::Plain),
@@ -364,8 +414,15 @@ impl Server {
             _ => (answer.get("nc")?, 16),
         };
         let nc = u32::from_str_radix(digits, radix).map_err(|_| Refused::Malformed)?;
+        match self.fault {
+            "counts in 31 bits" if i32::try_from(nc).is_err() => return Err(Refused::Malformed),
+            "counts in sixteen bits" if nc > 0xffff => return Err(Refused::Plain),
+            "counts in eight bits" if nc > 0xff => return Err(Refused::Plain),
+            "wants a new nonce for each answer" if nc > 1 => return Err(Refused::Plain),
+            _ => {}
+        }
         let before = self.last.get(&nonce).copied().unwrap_or_default();
-        if self.is("forgets counts at a jump") && nc > before + 64 {
+        if self.is("forgets counts at a jump") && nc > before.saturating_add(64) {
             self.used.clear();
         }
         let is_new = self.used.insert(match self.fault {
@@ -379,11 +436,15 @@ impl Server {
         let granted = match self.fault {
             "remembers nothing" => true,
             "forgets count 0" => is_new || nc == 0,
+            "forgets the highest count" => is_new || nc == u32::MAX,
             "remembers the last count" => nc != before,
-            "remembers the last two" => nc != before && nc + 1 != before,
-            "remembers thirty-two" => is_new || nc + 32 < before,
-            "in order" => nc == before + 1,
-            "wants counts in order" if nc != before + 1 => return Err(Refused::Plain),
+            "remembers the last two" => nc != before && nc.wrapping_add(1) != before,
+            "takes counts below the highest" => is_new || nc < before,
+            "remembers thirty-two" => is_new || nc.saturating_add(32) < before,
+            "in order" => Some(nc) == before.checked_add(1),
+            "wants counts in order" if Some(nc) != before.checked_add(1) => {
+                return Err(Refused::Plain);
+            }
             _ => is_new,
         };
         if granted {
@@ -394,18 +455,37 @@ impl Server {
         granted.then_some(()).ok_or(Refused::Stale)
     }
 
-    fn proof(&self, answer: &Answer) -> Checked<String> {
+    /// Whether this fault leaves out the hash of a body that is empty.
+    fn hashes_nothing(&self, method: &str) -> bool {
+        match self.fault {
+            "hashes no body as nothing" => method == "GET",
+            "hashes an empty body as nothing" => true,
+            _ => false,
+        }
+    }
+
+    fn proof(&self, answer: &Answer, request: &[u8]) -> Checked<String> {
         let method = if self.is("proves itself with the method") {
             "GET"
         } else {
             ""
         };
-        let body = (answer.optional("qop") == Some("auth-int")).then_some(&b"hello"[..]);
-        let ha1 = answer.hash(&[USER, REALM, PASSWORD]);
+        let covered = match self.fault {
+            "proves the request's body" => request,
+            "proves no body" => b"",
+            _ => b"hello",
+        };
+        let body = (answer.optional("qop") == Some("auth-int")).then_some(covered);
+        let ha1 = answer.hash(&[USER, REALM, password(self.fault)]);
         let proof = answer.response(&ha1, method, body)?;
         let next = match self.fault {
-            "makes up nextnonce" => ", nextnonce=\"next\"",
-            _ => "",
+            "makes up nextnonce" => ", nextnonce=\"next\"".to_owned(),
+            "nextnonce is in use from the fifth on" if self.answers % 8 > 4 => {
+                let used = self.logins.iter().min();
+                format!(", nextnonce=\"{}\"", used.map_or("", |it| it))
+            }
+            "nextnonce is the same" => format!(", nextnonce=\"{}\"", answer.get("nonce")?),
+            _ => String::new(),
         };
         Ok(match answer.optional("qop") {
             Some(qop) => format!(

@@ -1,0 +1,45 @@
+-- Asks countersign-gate (--for forwarded) about each request.
+local gate = "http://127.0.0.1:9180/"
+
+core.register_action("countersign_gate", { "http-req" }, function(txn)
+    local client = txn.http:req_get_headers()
+    local question = {
+        ["x-forwarded-method"] = { txn.sf:method() },
+        ["x-forwarded-uri"] = { txn.sf:pathq() },
+        ["x-forwarded-for"] = { txn.sf:src() },
+        ["x-forwarded-proto"] = { txn.sf:ssl_fc() == 1 and "https" or "http" },
+    }
+    -- All values of the two fields of the client that the gate looks at.
+    for _, name in ipairs({ "authorization", "x-remote-user" }) do
+        if client[name] then
+            local values = {}
+            for i = 0, #client[name] do
+                values[#values + 1] = client[name][i]
+            end
+            question[name] = values
+        end
+    end
+    local answer = core.httpclient():get{ url = gate, headers = question, timeout = 1000 }
+    local function field(name)
+        local values = answer.headers and answer.headers[name]
+        return values and values[0]
+    end
+    if answer.status == 200 then
+        txn:set_var("txn.gate_user", field("x-remote-user"))
+        if field("authentication-info") then
+            txn:set_var("txn.gate_info", field("authentication-info"))
+        end
+        return
+    end
+    -- No answer is status 0.
+    local reply = txn:reply{ status = answer.status == 0 and 503 or answer.status }
+    for _, name in ipairs({ "www-authenticate", "retry-after" }) do
+        local values = answer.headers and answer.headers[name]
+        if values then
+            for i = 0, #values do
+                reply:add_header(name, values[i])
+            end
+        end
+    end
+    txn:done(reply)
+end)

@@ -1,0 +1,74 @@
+//! Adds a user to a file of `htdigest`, by SHA-256, which `htdigest` itself cannot.
+
+use std::fs::{self, metadata};
+use std::io::{IsTerminal, Write, stdin};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::Path;
+
+use countersign::digest::{Ha1, HashFunction};
+
+use crate::users::check_name;
+
+/// Adds or replaces the line of a user in a realm. Asks for the password, twice, or reads it from
+/// standard input if that is not a terminal.
+///
+/// # Errors
+///
+/// What is wrong.
+pub fn add_user(path: &Path, realm: &str, name: &str) -> Result<(), String> {
+    check_name(name.as_bytes())?;
+    let ha1 = Ha1::new(HashFunction::Sha256, name, realm, &*password()?);
+    let shown = path.display();
+    let in_file = |error| format!("{shown}: {error}");
+    let before = match fs::read(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(in_file(error)),
+        read => read.unwrap_or_default(),
+    };
+    let prefix = format!("{name}:{realm}:");
+    let mut text = Vec::new();
+    // Also without the line of MD5, which is of the old password.
+    for line in before.split_inclusive(|byte| *byte == b'\n') {
+        if !line.starts_with(prefix.as_bytes()) {
+            text.extend_from_slice(line);
+        }
+    }
+    if text.last().is_some_and(|byte| *byte != b'\n') {
+        text.push(b'\n');
+    }
+    text.extend_from_slice(format!("{prefix}{}\n", ha1.as_hex()).as_bytes());
+    // Written beside it and renamed, so that nobody reads half of it. A new file is for its owner.
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let mut file =
+        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(in_file)?;
+    file.write_all(&text).map_err(in_file)?;
+    if let Ok(about) = metadata(path) {
+        let mode = fs::Permissions::from_mode(about.mode() & 0o7777);
+        file.as_file().set_permissions(mode).map_err(in_file)?;
+        // Root adds a user to a file that the gate has to read.
+        chown(file.path(), Some(about.uid()), Some(about.gid())).map_err(in_file)?;
+    }
+    file.as_file().sync_all().map_err(in_file)?;
+    // The path of the file itself, so that a symbolic link stays one.
+    let target = fs::canonicalize(path).unwrap_or(path.into());
+    file.persist(target).map_err(|error| in_file(error.error))?;
+    Ok(())
+}
+
+fn password() -> Result<String, String> {
+    let failed = |error| format!("no password: {error}");
+    if !stdin().is_terminal() {
+        let mut line = String::new();
+        stdin().read_line(&mut line).map_err(failed)?;
+        let password = line.trim_end_matches(['\n', '\r']);
+        return match password {
+            "" => Err("no password on standard input".into()),
+            password => Ok(password.into()),
+        };
+    }
+    let password = rpassword::prompt_password("Password: ").map_err(failed)?;
+    match rpassword::prompt_password("Again: ").map_err(failed)? == password {
+        _ if password.is_empty() => Err("the password is empty".into()),
+        true => Ok(password),
+        false => Err("the two passwords differ".into()),
+    }
+}

@@ -1,0 +1,268 @@
+//! Logs in to one origin for programs that cannot.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use countersign::Channel;
+use countersign::client::{Account, AuthCache, Endpoint, Policy};
+use countersign_tower::client::{AuthClient, AuthClientLayer, LoginFailure};
+use http::header::{AUTHORIZATION, EXPECT, HOST, HeaderName, WWW_AUTHENTICATE};
+use http::request::Parts;
+use http::uri::{Authority, Scheme};
+use http::{Method, Request, Response, StatusCode, Uri};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use tokio::time::timeout;
+use tower_layer::Layer;
+use tower_service::Service;
+use tracing::{error, info};
+
+use crate::convention::{Convention, Question};
+use crate::gate::Gate;
+use crate::hop::{Allowed, make_relative, remove_hop_by_hop};
+use crate::upload::Upload;
+
+/// How long the origin may take to begin its response to a request with a short body.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub type Body = UnsyncBoxBody<Bytes, hyper::Error>;
+
+/// A proxy to one origin, with a login.
+pub struct Login {
+    client: AuthClient<Client<HttpConnector, Upload>, ()>,
+    origin: Authority,
+    /// Asks programs for a login of their own.
+    gate: Option<Arc<Gate>>,
+    /// The hosts that programs may name; none on a socket, where they name any.
+    hosts: Vec<String>,
+    allowed: Allowed,
+    /// Why the origin refused the last request, so that the log tells it once.
+    refused: Mutex<Option<String>>,
+}
+
+/// The origin of `--to`.
+///
+/// # Errors
+///
+/// It is no origin by `http`.
+pub fn parse_origin(text: &str) -> Result<Authority, String> {
+    let uri: Uri = text.parse().map_err(|error| format!("{error}"))?;
+    match (uri.scheme_str(), uri.authority(), uri.path_and_query()) {
+        (Some("http"), Some(authority), path)
+            if !authority.as_str().contains('@') && path.is_none_or(|it| it == "/") =>
+        {
+            Ok(authority.clone())
+        }
+        _ => Err("not http://HOST or http://HOST:PORT".into()),
+    }
+}
+
+impl Login {
+    /// `login` is `name:password`.
+    ///
+    /// # Errors
+    ///
+    /// The login has no colon, or bytes that no login can have.
+    pub fn new(
+        origin: Authority,
+        login: &str,
+        gate: Option<Arc<Gate>>,
+        hosts: Vec<String>,
+        allowed: Allowed,
+    ) -> Result<Self, String> {
+        let login = login.trim_end_matches(['\n', '\r']);
+        let (name, password) = login
+            .split_once(':')
+            .ok_or("the login is not name:password")?;
+        let of_login = |error| format!("the login: {error}");
+        let endpoint = Endpoint::origin("http", origin.host(), origin.port_u16());
+        let endpoint = endpoint.map_err(|error| error.to_string())?;
+        let cache = AuthCache::new(1, Policy::new(), &mut getrandom::SysRng);
+        let mut cache = cache.map_err(|error| format!("no random bytes: {error}"))?;
+        let added = cache.add_account(&endpoint, Account::new(name, password));
+        added.map_err(|error| of_login(error.to_string()))?;
+        let mut connector = HttpConnector::new();
+        connector.set_connect_timeout(Some(Duration::from_secs(10)));
+        connector.set_nodelay(true);
+        let client = Client::builder(TokioExecutor::new()).build(connector);
+        Ok(Self {
+            client: AuthClientLayer::new(cache).layer(client),
+            origin,
+            gate,
+            hosts,
+            allowed,
+            refused: Mutex::default(),
+        })
+    }
+
+    /// The response of the origin to a request of a program.
+    pub async fn respond(&self, request: Request<Incoming>) -> Response<Body> {
+        let (mut head, body) = request.into_parts();
+        if let Err(response) = self.check(&head).await {
+            return response;
+        }
+        let path = head.uri.path_and_query().cloned();
+        let mut uri = http::uri::Parts::default();
+        (uri.scheme, uri.authority, uri.path_and_query) =
+            (Some(Scheme::HTTP), Some(self.origin.clone()), path);
+        let Ok(uri) = Uri::from_parts(uri) else {
+            return said(StatusCode::BAD_REQUEST, "not a target");
+        };
+        remove_hop_by_hop(&mut head.headers);
+        for name in [HOST, AUTHORIZATION, EXPECT] {
+            head.headers.remove(name);
+        }
+        head.version = http::Version::HTTP_11;
+        head.uri = uri.clone();
+        let Ok(body) = Upload::of(body).await else {
+            return said(StatusCode::BAD_REQUEST, "the body did not come");
+        };
+        // A stream cannot be sent again after a challenge, so the nonce comes before it.
+        if let Upload::Stream(_) = &body {
+            let mut first = Request::new(Upload::Whole(Full::default()));
+            (*first.method_mut(), *first.uri_mut()) = (Method::HEAD, uri);
+            if let Some(response) = self.send(first).await.err() {
+                return response;
+            }
+        }
+        match self.send(Request::from_parts(head, body)).await {
+            Ok(mut response) => {
+                let fields = response.headers_mut();
+                remove_hop_by_hop(fields);
+                fields.remove(HeaderName::from_static("authentication-info"));
+                make_relative(fields, &self.origin);
+                response.map(BodyExt::boxed_unsync)
+            }
+            Err(response) => response,
+        }
+    }
+
+    /// Checks that a request is one that this proxy forwards, of a program that may ask.
+    async fn check(&self, head: &Parts) -> Result<(), Response<Body>> {
+        if head.uri.authority().is_some() || !head.uri.path().starts_with('/') {
+            let status = match head.method == Method::CONNECT {
+                true => StatusCode::METHOD_NOT_ALLOWED,
+                false => StatusCode::BAD_REQUEST,
+            };
+            return Err(said(
+                status,
+                "this is no proxy for other origins: ask for a path",
+            ));
+        }
+        let mut hosts = head.headers.get_all(HOST).iter();
+        let is_own = match (hosts.next(), hosts.next()) {
+            (Some(host), None) => {
+                // Port 80 is left out by clients.
+                let is_host = |own: &String| {
+                    let names = [&**own, own.strip_suffix(":80").unwrap_or(own)];
+                    let host = host.as_bytes();
+                    names
+                        .iter()
+                        .any(|name| name.as_bytes().eq_ignore_ascii_case(host))
+                };
+                self.hosts.is_empty() || self.hosts.iter().any(is_host)
+            }
+            _ => false,
+        };
+        if !is_own {
+            return Err(said(
+                StatusCode::MISDIRECTED_REQUEST,
+                "not one Host of this proxy: see --name",
+            ));
+        }
+        // Before what may be asked for is told.
+        if let Some(gate) = &self.gate {
+            let question = Question {
+                method: head.method.as_str().as_bytes(),
+                target: head.uri.path().as_bytes(),
+                // On loopback nobody reads the password.
+                channel: Channel::Encrypted,
+                address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+                id: None,
+                credentials: head.headers.get_all(AUTHORIZATION).iter().collect(),
+            };
+            let answer = gate.check(&question).await;
+            if answer.user().is_none() {
+                let response = answer.into_response(Convention::Forwarded);
+                return Err(
+                    response.map(|body| body.map_err(|never| match never {}).boxed_unsync())
+                );
+            }
+        }
+        match self.allowed.refuses(head.method.as_str(), head.uri.path()) {
+            Some(status) => Err(said(status, "not among --methods and --paths")),
+            None => Ok(()),
+        }
+    }
+
+    /// Sends a request with the login. The error is the response for the program.
+    async fn send(&self, request: Request<Upload>) -> Result<Response<Incoming>, Response<Body>> {
+        let patience = match request.body() {
+            Upload::Whole(_) => PATIENCE,
+            // As long as it comes.
+            Upload::Stream(_) => Duration::MAX,
+        };
+        let sent = timeout(patience, self.client.clone().call(request)).await;
+        let mut response = match sent {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => {
+                let why = format!("the origin does not answer: {error}");
+                return Err(self.refuse(StatusCode::BAD_GATEWAY, why));
+            }
+            Err(_) => {
+                return Err(self.refuse(
+                    StatusCode::GATEWAY_TIMEOUT,
+                    "the origin takes too long".into(),
+                ));
+            }
+        };
+        // Never passed on: the program would ask its user for a password that is none of theirs.
+        let status = response.status();
+        let is_challenge = matches!(
+            status,
+            StatusCode::UNAUTHORIZED
+                | StatusCode::PROXY_AUTHENTICATION_REQUIRED
+                | StatusCode::SWITCHING_PROTOCOLS
+        );
+        response.headers_mut().remove(WWW_AUTHENTICATE);
+        if is_challenge {
+            let why = match response.extensions().get::<LoginFailure>() {
+                Some(why) => format!("the origin refused the login: {why}"),
+                None => format!("the origin answered {status}"),
+            };
+            return Err(self.refuse(StatusCode::BAD_GATEWAY, why));
+        }
+        if self.refused().take().is_some() {
+            info!("the origin answers again");
+        }
+        Ok(response)
+    }
+
+    /// A response with a reason, which the log tells if it is another than the last.
+    fn refuse(&self, status: StatusCode, why: String) -> Response<Body> {
+        let response = said(status, &why);
+        let mut refused = self.refused();
+        if refused.as_ref() != Some(&why) {
+            error!("{why}");
+            *refused = Some(why);
+        }
+        response
+    }
+
+    fn refused(&self) -> MutexGuard<'_, Option<String>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn said(status: StatusCode, why: &str) -> Response<Body> {
+    let body = Full::from(format!("countersign-gate: {why}\n"));
+    let mut response = Response::new(body.map_err(|never| match never {}).boxed_unsync());
+    *response.status_mut() = status;
+    response
+}

@@ -1,0 +1,95 @@
+"""Caddy and HAProxy, which ask by `X-Forwarded-*`."""
+import subprocess
+import threading
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+from clients import curl, sent
+from requests_of import SPELLINGS
+from stage import find, free_ports
+from wire import PASSWORDS, Login, send
+
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def wsgi_app(environ, respond):
+    respond("200 OK", [])
+    return [f"user={environ.get('HTTP_X_REMOTE_USER')} auth={environ.get('HTTP_AUTHORIZATION')}\n".encode()]
+
+
+def start_wsgi():
+    """An application that reads fields as CGI names them."""
+    server = make_server("127.0.0.1", 0, wsgi_app, handler_class=Quiet)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_port
+
+
+def start_gate(stage):
+    if "forwarded" not in stage.running:
+        stage.forwarded, = free_ports(1)
+        stage.gate("forwarded", "forwarded", port=stage.forwarded)
+    return stage.forwarded
+
+
+def check_caddy(rows, stage):
+    gate, app, port = start_gate(stage), start_wsgi(), free_ports(1)[0]
+    conf = stage.conf(
+        "Caddyfile",
+        **{
+            "files.example.com {": f"http://:{port} {{\n\tbind 127.0.0.1",
+            "127.0.0.1:9180": f"127.0.0.1:{gate}",
+            "127.0.0.1:8080": f"127.0.0.1:{app}",
+        },
+    )
+    (stage.dir / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + conf)
+    stage.start("caddy", [find("caddy"), "run", "--config", "Caddyfile", "--adapter", "caddyfile"], port)
+    check_proxy(rows, "Caddy", port, [400] * len(SPELLINGS))
+
+
+def check_haproxy(rows, stage):
+    gate, app, port = start_gate(stage), start_wsgi(), free_ports(1)[0]
+    (stage.dir / "haproxy.lua").write_text(stage.conf("haproxy.lua", **{"127.0.0.1:9180": f"127.0.0.1:{gate}"}))
+    conf = stage.conf(
+        "haproxy.cfg",
+        **{
+            "/etc/haproxy/countersign-gate.lua": f"{stage.dir}/haproxy.lua",
+            "bind :80": f"bind 127.0.0.1:{port}",
+            "127.0.0.1:8080": f"127.0.0.1:{app}",
+        },
+    )
+    (stage.dir / "haproxy.cfg").write_text(conf)
+    stage.start("haproxy", [find("haproxy"), "-f", "haproxy.cfg"], port)
+    check_proxy(rows, "HAProxy", port, [403 if "_" in it else 400 for it in SPELLINGS])
+    got = curl(f"http://127.0.0.1:{port}/x", "--digest", "-u", f"Mufasa:{PASSWORDS['Mufasa']}", "-v")
+    rows.check("HAProxy: the server's proof arrives", "rspauth=" in got.stderr, True)
+
+
+def check_proxy(rows, name, port, spellings):
+    url, password = f"http://127.0.0.1:{port}/x", PASSWORDS["Mufasa"]
+    shown = curl(url, "--digest", "-u", f"Mufasa:{password}", "-v")
+    rows.check(f"{name}: curl", (shown.stdout, "algorithm=SHA-256" in sent(shown)), ("200", True))
+    rows.check(f"{name}: no login", curl(url).stdout, "401")
+    login = Login(port, target="/x")
+    answer = login.answer("/x")
+    got = [login.ask("GET /x", answer=answer).status for _ in range(2)]
+    rows.check(f"{name}: replay", got, [200, 401])
+    spoofed = "X-Forwarded-Uri: /x\r\nX-Original-URI: /x\r\nX-Forwarded-Method: GET\r\n"
+    rows.check(f"{name}: spoofed target", login.ask("GET /y", uri="/x", fields=spoofed).status, 400)
+    rows.check(f"{name}: spoofed method", login.ask("DELETE /x", method="GET", fields=spoofed).status, 401)
+    got = [login.ask("GET /x", fields=f"{it}: root\r\n").status for it in SPELLINGS]
+    rows.check(f"{name}: another user, in five spellings", got, spellings)
+    for field in ["X-Remote-User", "Authorization", "X-Forwarded-Uri, X-Forwarded-For"]:
+        got = login.ask("GET /x", fields=f"Connection: {field}\r\n", close=False, timeout=1)
+        is_right = "user=Mufasa auth=None" in got.body or got.status in (400, 401)
+        rows.check(f"{name}: Connection: {field}", (is_right, got.status), lambda got: got[0])
+    body = "Content-Length: 5\r\n"
+    rows.check(f"{name}: POST", login.ask("POST /x", fields=body, body="hello").status, 200)
+    chunked = "Transfer-Encoding: chunked\r\n"
+    got = login.ask("POST /x", fields=chunked, body="5\r\nhello\r\n0\r\n\r\n")
+    rows.check(f"{name}: POST in chunks", got.status, 200)
+    rows.check(f"{name}: quotes in the query", login.ask("GET /x?a='b'&c=%22").status, 200)
+    wrong = Login(port, "Simba", "no", target="/x")
+    got = [wrong.ask("GET /x", fields=f"X-Forwarded-For: 192.0.2.{i}\r\n").status for i in range(21)]
+    rows.check(f"{name}: guesses with invented addresses", got[-1], 429)

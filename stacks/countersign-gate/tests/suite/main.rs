@@ -1,0 +1,6 @@
+//! The program as it is started.
+
+mod check;
+mod login;
+mod origin;
+mod program;
