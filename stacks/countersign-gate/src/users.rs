@@ -282,7 +282,7 @@ mod tests {
         let (a, b) = (format!("a:files:{A}\n"), format!("b:files:{MD5}\n"));
         let offered = |users: Result<Users, String>| {
             let auth =
-                countersign::server::Authenticator::from_seed(users.unwrap().realm, 0, [1; 32]);
+                countersign::server::Authenticator::from_os_rng(users.unwrap().realm, 0).unwrap();
             let refusal = auth.challenge(countersign::server::Arrival::now(
                 countersign::Channel::Cleartext,
             ));

@@ -41,6 +41,7 @@
 //! | know why a 403 or 500 has no body | [`on_event`](server::AuthLayerBuilder::on_event), or the feature `tracing` |
 //! | order layers, and know what else a login takes | [`around`] |
 //! | log in by WebSocket | [`websocket`] |
+//! | serve with hyper, warp, tonic, salvo or poem | [`frameworks`] |
 //! | log in to servers and proxies | [`client::AuthClientLayer`] |
 //!
 //! Both layers wrap any `Service<http::Request<B>>`, for example of axum, hyper-util or tonic. They need no
@@ -69,6 +70,8 @@
 pub mod around {}
 pub mod client;
 mod fields;
+#[doc = include_str!("../docs/frameworks.md")]
+pub mod frameworks {}
 pub mod server;
 mod target;
 #[doc = include_str!("../docs/websocket.md")]
