@@ -13,7 +13,8 @@
 //!
 //! # What is kept
 //!
-//! - For each realm, up to eight, a *space*: scheme, hash function, the paths it covers (for Digest
+//! - For each realm, up to eight (then the one without a login that was used longest ago goes first),
+//!   a *space*: scheme, hash function, the paths it covers (for Digest
 //!   those of `domain`, without it all; for Basic the folder of each challenged path, which is the
 //!   path up to its last `/`), the paths that were challenged, the login (or none), the secret that
 //!   was refused last, and the nonce *at hand*, to volunteer with (or none). A challenge of another
@@ -28,17 +29,19 @@
 //!
 //! answers the challenge of its exchange if there is one (`answer.rs`). Else, if a space with a login
 //! and a nonce at hand covers its target, it volunteers an answer (unless [`Quirk::OnlyWhenAsked`]).
-//! Else it goes without. If several spaces cover the target, `Spaces::covering` (`space.rs`) takes
-//! the one with the longest covering path; then one with a login; then the one with the nearest
-//! challenged path, which shares the most whole segments with the target, and is the shortest of
-//! those; then the one used last. So realms that take turns ask for each of their pages once at most.
+//! Else it goes without. If several spaces cover the target, `Spaces::covering` (`space.rs`) leaves
+//! out those with a login and no nonce at hand. Of the others it takes the one with the longest
+//! covering path; then one with a login; then the one with the nearest challenged path, which shares
+//! the most whole segments with the target, and is the shortest of those; then the one used last. So
+//! realms that take turns ask for each of their pages once at most.
 //!
 //! # A challenge
 //!
 //! that is weaker than what its realm has accepted with a valid proof is left out, and so is one that
-//! the policy or all accounts exclude ([`SkipReason`]); if none is left: *Another response*. The
-//! chosen one is what its exchange has to answer from now on. The first row that matches says about
-//! the secret of the request (`about_secret`):
+//! the policy or all accounts exclude ([`SkipReason`], `selector.rs`); if none is left: *Another
+//! response*. Of the others the client chooses one of a realm with a login, then the strongest, then
+//! the server's first; its exchange has to answer this one from now on. The first row that matches
+//! says about the secret of the request (`about_secret`):
 //!
 //! | | the request carried | its secret |
 //! |---|---|---|
@@ -55,8 +58,8 @@
 //!
 //! 1. If the secret is wrong, the login is dropped, and the secret has to wait (below).
 //! 2. If the request carried the secret that was refused last, here or in another request, and nobody
-//!    has logged in since: [`GiveUp::WrongCredentials`]. It carries the [`Ask`] of this challenge: log
-//!    in with it, and start a new exchange.
+//!    has logged in since: [`GiveUp::WrongCredentials`]. It carries an [`Ask`] for the realm: log in
+//!    with it, and start a new exchange.
 //! 3. After [`with_max_answers`] refusals of the exchange (3 by default):
 //!    [`GiveUp::TooManyAnswers`]. After eight challenges to requests without an answer, or with one
 //!    that was volunteered for another login: [`GiveUp::NeverAnswered`]. An accepted answer starts
@@ -65,8 +68,8 @@
 //! 5. If the client has no accounts: [`Next::Login`]. Else its [`Account`] for the realm logs in:
 //!    [`Next::Retry`]; or, while the secret has to wait, [`GiveUp::WrongCredentials`].
 //!
-//! A nonce that was refused is at hand no more. Whenever none is, that of the challenge is taken, for
-//! programs that cannot send a request again: they lose one request for each nonce that expires.
+//! A nonce that was refused is at hand no more. Whenever none is, or there was no login, the nonce of
+//! the challenge is taken, for programs that cannot send a request again: they lose one request for each nonce that expires.
 //! Rows 6 and 7 are for them, too. A restart of the server refuses all requests in flight, and counts
 //! once in row 7, because only the first has the nonce at hand; an accepted answer or a dropped login
 //! ends that row. A request-target that may carry no answer is [`GiveUp::ForeignTarget`] at its first
@@ -79,7 +82,7 @@
 //! `nextnonce`, is at hand from now on.
 //!
 //! **A response that neither accepts nor challenges the answer says nothing once. From the second in
-//! a row on, each takes the nonce of its answer out of hand; an accepted answer ends the row.** Such
+//! a row of its space on, each takes the nonce of its answer out of hand; an accepted answer ends the row.** Such
 //! are the statuses above, a wrong proof, a challenge of another realm, and a 401 (407 from a proxy)
 //! without a challenge to answer, which is [`GiveUp::NoUsableChallenge`]. From the fourth in a row on,
 //! such a 401 says that the secret is wrong (steps 1 and 2), also by Basic, and volunteered or asked
@@ -96,7 +99,9 @@
 //! refusal does not lock a right one out. For a client with accounts, each challenge without a login
 //! counts as an ask, and for preemptive Basic that nobody has asked for, each request. The secret is
 //! sent more often if the server always says `stale`, changes its scheme or realm by turns, or
-//! accepts other requests meanwhile without a look at it.
+//! accepts other requests meanwhile without a look at it; and up to four times for each of these
+//! requests, by row 7, if the program cannot send a request again and the realm has accepted an
+//! answer before.
 //!
 //! [`Quirk::OnlyWhenAsked`]: super::Quirk::OnlyWhenAsked
 //! [`with_max_answers`]: super::Policy::with_max_answers
@@ -251,6 +256,8 @@ impl Client {
         let client = (&self.policy, &self.endpoint);
         let why = refuse(space, exchange, challenge, client);
         let nonce = challenge.map(Nonce::of);
+        // A later login starts with the latest nonce.
+        let is_logged_out = !space.is_ready();
         space.record_paths(&choice, exchange, &self.endpoint);
         self.accounts.end_preemption();
         let next = match why {
@@ -260,7 +267,7 @@ impl Client {
         };
         exchange.close_after(&next);
         space.forget_nonce_of(exchange);
-        if space.nonce.is_none() {
+        if space.nonce.is_none() || is_logged_out {
             space.nonce.clone_from(&nonce);
         }
         exchange.asked = Some(Asked {

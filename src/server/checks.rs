@@ -5,9 +5,9 @@
 //! | | the check | otherwise | status |
 //! |---|---|---|---|
 //! | | [`begin`](super::Authenticator::begin) | | |
-//! | 1 | there is a credentials field, | [`Reason::NoCredentials`] | 401 |
-//! | | where the realm offers something on this channel; | [`Reason::NothingOffered`] | 403 |
-//! | | there is no second one | [`Reason::MultipleCredentials`] | 400 |
+//! | 1 | there is a credentials field; | [`Reason::NoCredentials`] | 401 |
+//! | | or the realm offers nothing on this channel | [`Reason::NothingOffered`] | 403 |
+//! | | there is no second field | [`Reason::MultipleCredentials`] | 400 |
 //! | | the method is a token | [`Reason::InvalidMethod`] | 400 |
 //! | | the scheme is offered on this channel | [`Reason::SchemeNotOffered`], [`Reason::CleartextBasic`] | 401 |
 //! | 2 | the credentials can be read | [`Reason::Header`] | 401 |
@@ -18,8 +18,8 @@
 //! | 5 | the `uri` passes the [`UriCheck`](super::UriCheck) | [`Reason::UriMismatch`] | 400 |
 //! | 6 | the nonce has a valid MAC, and is not too old | a failure is told in check 8 | |
 //! | | [`verify`](super::Attempt::verify) | | |
-//! | 7 | the response, or the Basic password, is right | [`Reason::WrongCredentials`], [`Reason::MissingHa1`] | 401 |
-//! | | the body is known, if the response covers it | [`Reason::BodyUnknown`] | 500 |
+//! | 7 | the body is known, if the response covers it | [`Reason::BodyUnknown`] | 500 |
+//! | | the response, or the Basic password, is right | [`Reason::WrongCredentials`], [`Reason::MissingHa1`] | 401 |
 //! | | the `uri` of an uncounted response does not end like a hash | [`Reason::UriMismatch`] | 400 |
 //! | 8 | the nonce was valid in check 6 | [`Reason::NonceForeign`], [`Reason::NonceExpired`] | 401, stale |
 //! | | [`admit`](super::Authenticator::admit), or [`settle`](super::PendingClaim::settle) | | |
@@ -28,10 +28,12 @@
 //!
 //! Basic skips the checks 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed.
 //!
-//! A proxy sends 407 for 401. Both have the challenges of the realm; where it offers nothing on the
-//! channel there are none to send, and the status is 403. *Stale* is `stale=true` in these
-//! challenges: the response was right, so a client answers again without a prompt. It is said only
-//! after check 7, or by [`reject_unread`](super::Attempt::reject_unread).
+//! A proxy sends 407 for 401. Both have the challenges of the realm; where the realm offers nothing
+//! on the channel, there are none to send, and each 401 of this table becomes 403 with its own reason
+//! (`Refusal::new`). Without the body nobody can tell whether the response is right, so a wrong
+//! password gets 500 there, too, and is no guess. *Stale* is `stale=true` in the challenges: the
+//! response was right, so a client answers again without a prompt. It is said only after check 7, or
+//! by [`reject_unread`](super::Attempt::reject_unread).
 //!
 //! # What is new
 //!
@@ -45,10 +47,11 @@
 //! next count. A request that fails an earlier check is not recorded: it uses up no count, fills no
 //! table and evicts no nonce.
 //!
-//! A full table forgets the pair whose first use is the oldest. From then on every nonce that was
-//! issued no later than the forgotten one, and that the table does not have, is [`Reason::NonceForgotten`],
-//! even if it was never used. That costs its client one request. The next nonces are issued later,
-//! so newcomers are let in.
+//! There is one table, or 16 from a capacity of 1,024 on, and each nonce belongs to one of them
+//! (`memory.rs`). A full table forgets its pair whose first use is the oldest. From then on every
+//! nonce of this table that was issued no later than the forgotten one, and that the table does not
+//! have, is [`Reason::NonceForgotten`], even if it was never used. That costs its client one request.
+//! The next nonces are issued later, so newcomers are let in.
 //!
 //! [sess]: crate::manual::server#the--sess-algorithms
 

@@ -284,6 +284,9 @@ impl Model {
         line.closed |= !matches!(said, Said::Retry | Said::Login);
         line.asked = Some(nonce);
         self.forget(at);
+        if self.login.is_none() {
+            self.volunteered = None;
+        }
         self.volunteered.get_or_insert(nonce);
         Seen::Said(said)
     }

@@ -81,7 +81,7 @@ impl fmt::Display for Outcome<'_> {
             Self::TooManyBodies => f.write_str("too many bodies at once"),
             Self::BodyFailed(error) => write!(f, "cannot read the body: {error}"),
             Self::NoAddress => {
-                f.write_str("no address of the client for the limiter: see ClientAddress")
+                f.write_str("no address of the client in the extensions of the request, for the limiter")
             }
             Self::StoreFailed(error) => write!(f, "store: {error}"),
         }

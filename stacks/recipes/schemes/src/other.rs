@@ -95,7 +95,7 @@ impl Negotiations {
         }
         let mut random = [0; 24];
         // Only a system without a generator fails here.
-        getrandom::fill(&mut random).map_err(|_| InvalidText::Length)?;
+        getrandom::fill(&mut random).map_err(|_| InvalidText::Empty)?;
         let ours = BASE64_STANDARD.encode(random);
         let challenge = FieldValue::with_token68("Negotiate", &ours)?;
         // Put as the latest, in place of the oldest if there are too many.
