@@ -2,7 +2,7 @@
 
 use std::fs::{self, metadata};
 use std::io::{IsTerminal, Write, stdin};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::Path;
 
 use countersign::digest::{Ha1, HashFunction};
@@ -44,8 +44,9 @@ pub fn add_user(path: &Path, realm: &str, name: &str) -> Result<(), String> {
     if let Ok(about) = metadata(path) {
         let mode = fs::Permissions::from_mode(about.mode() & 0o7777);
         file.as_file().set_permissions(mode).map_err(in_file)?;
-        // Root adds a user to a file that the gate has to read.
-        chown(file.path(), Some(about.uid()), Some(about.gid())).map_err(in_file)?;
+        // Root adds a user to a file that the gate has to read. Not by its path: the gate, if the
+        // folder is its own, could put a link there, and be given the file that it leads to.
+        fchown(file.as_file(), Some(about.uid()), Some(about.gid())).map_err(in_file)?;
     }
     file.as_file().sync_all().map_err(in_file)?;
     // The path of the file itself, so that a symbolic link stays one.
