@@ -37,7 +37,9 @@ pub fn add_user(path: &Path, realm: &str, name: &str) -> Result<(), String> {
     }
     text.extend_from_slice(format!("{prefix}{}\n", ha1.as_hex()).as_bytes());
     // Written beside it and renamed, so that nobody reads half of it. A new file is for its owner.
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    // The file itself, so that a symbolic link stays one, to another file system, too.
+    let target = fs::canonicalize(path).unwrap_or(path.into());
+    let folder = target.parent().filter(|it| !it.as_os_str().is_empty());
     let mut file =
         tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(in_file)?;
     file.write_all(&text).map_err(in_file)?;
@@ -49,9 +51,8 @@ pub fn add_user(path: &Path, realm: &str, name: &str) -> Result<(), String> {
         fchown(file.as_file(), Some(about.uid()), Some(about.gid())).map_err(in_file)?;
     }
     file.as_file().sync_all().map_err(in_file)?;
-    // The path of the file itself, so that a symbolic link stays one.
-    let target = fs::canonicalize(path).unwrap_or(path.into());
-    file.persist(target).map_err(|error| in_file(error.error))?;
+    file.persist(&target)
+        .map_err(|error| in_file(error.error))?;
     Ok(())
 }
 
