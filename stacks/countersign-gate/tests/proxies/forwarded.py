@@ -34,12 +34,13 @@ def start_gate(stage):
 
 
 def check_caddy(rows, stage):
-    gate, app, port = start_gate(stage), start_wsgi(), free_ports(1)[0]
+    gate, app, port = stage.dir / "caddy.sock", start_wsgi(), free_ports(1)[0]
+    stage.gate("caddy-gate", "forwarded", socket=gate)
     conf = stage.conf(
         "Caddyfile",
         **{
             "files.example.com {": f"http://:{port} {{\n\tbind 127.0.0.1",
-            "127.0.0.1:9180": f"127.0.0.1:{gate}",
+            "unix//run/countersign-gate/gate.sock": f"unix/{gate}",
             "127.0.0.1:8080": f"127.0.0.1:{app}",
             "\tforward_auth": "\ttry_files {path} /index.html\n\tforward_auth",
         },
