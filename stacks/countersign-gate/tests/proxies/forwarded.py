@@ -1,4 +1,5 @@
 """Caddy and HAProxy, which ask by `X-Forwarded-*`."""
+import socket
 import subprocess
 import threading
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -12,6 +13,18 @@ from wire import PASSWORDS, Login, send
 class Quiet(WSGIRequestHandler):
     def log_message(self, *_):
         pass
+
+    def finish(self):
+        """Reads what the application has not: with a body unread, its response may be lost."""
+        self.wfile.flush()
+        self.connection.shutdown(socket.SHUT_WR)
+        self.connection.settimeout(1)
+        try:
+            while self.rfile.read1():
+                pass
+        except OSError:
+            pass
+        super().finish()
 
 
 def wsgi_app(environ, respond):
