@@ -16,10 +16,9 @@ class Quiet(WSGIRequestHandler):
 
     def finish(self):
         """Reads what the application has not: with a body unread, its response may be lost."""
-        self.wfile.flush()
-        self.connection.shutdown(socket.SHUT_WR)
-        self.connection.settimeout(1)
         try:
+            self.connection.shutdown(socket.SHUT_WR)
+            self.connection.settimeout(1)
             while self.rfile.read1():
                 pass
         except OSError:
