@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use countersign::Authorization;
+use countersign::wire::DigestCredentials;
 
 use super::trial::{Alter, Trial};
 use crate::outcome::{Outcome, fail, skip};
@@ -15,11 +16,21 @@ pub(super) fn stale(client: &mut Trial<'_>) -> Outcome {
         let challenges = challenges.iter_mut();
         challenges.for_each(|it| *it = it.replace("stale=true", "stale=TRUE"));
     };
-    for alter in [|_: &mut Vec<String>| {}, in_capitals] {
+    let with_opaque: Alter = |challenges| {
+        let renewed = challenges.iter_mut().filter(|it| it.contains("stale=true"));
+        renewed.for_each(|it| *it += ", opaque=\"renewed\"");
+    };
+    for (alter, renews_opaque) in [(in_capitals, false), (with_opaque, true)] {
         let core = client.serve_altered(client.realm()?, alter, |_| {});
         client.must_get(&core)?;
         client.clock.advance(LIFETIME_SECS + 1);
         client.must_get(&core)?;
+        let has_renewed = |it: &DigestCredentials<'_>| it.opaque.is_some_and(|it| it == "renewed");
+        // A program that is started for each request knows no old nonce.
+        let was_renewed = renews_opaque && !core.reasons().is_empty();
+        if was_renewed && !client.last_digest(has_renewed)? {
+            return fail("the opaque of the new challenge did not come back");
+        }
         client.renew();
     }
     Ok(())
@@ -77,8 +88,13 @@ pub(super) fn prompts(client: &mut Trial<'_>) -> Outcome {
 
 pub(super) fn next_nonce(client: &mut Trial<'_>) -> Outcome {
     let core = client.serve(client.realm()?.with_one_time_nonces(true));
+    let mut counts = Vec::new();
     for _ in 0..3 {
         client.must_get(&core)?;
+        counts.extend(client.last_digest(|it| it.qop_params.map(|qop| qop.nc()))?);
+    }
+    if let Some(nc) = counts.iter().find(|&&nc| nc != counts[0]) {
+        return fail(format!("nc={nc:08x} for the first request with nextnonce"));
     }
     match core.reasons().first() {
         None => Ok(()),
