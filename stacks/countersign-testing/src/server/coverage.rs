@@ -186,15 +186,11 @@ pub(super) fn auth_int(server: &mut Subject<'_>) -> Outcome {
         let infos = reply.headers.get_all(server.check.challenger.info_field());
         if let Ok(info) = AuthenticationInfo::parse(infos.iter())
             && info.rspauth.is_some()
+            && (!info.has_proof(&answer.rspauth(&reply.body)) || info.qop != Some(Qop::AuthInt))
         {
-            if !info.has_proof(&answer.rspauth(&reply.body)) {
-                return fail(format!(
-                    "rspauth for a {method} is not over the response's body"
-                ));
-            }
-            if info.qop != Some(Qop::AuthInt) {
-                return fail("the qop of the proof is not auth-int");
-            }
+            return fail(format!(
+                "the proof for a {method} is not auth-int over the response's body"
+            ));
         }
     }
     Ok(())

@@ -50,10 +50,13 @@ pub(super) fn foreign(server: &mut Subject<'_>) -> Outcome {
         nonce[at] = if nonce[at] == b'A' { b'B' } else { b'A' };
         nonce
     };
-    let in_other_case = genuine.nonce.iter().map(|it| match it.is_ascii_lowercase() {
-        true => it.to_ascii_uppercase(),
-        false => it.to_ascii_lowercase(),
-    });
+    let in_other_case = genuine
+        .nonce
+        .iter()
+        .map(|it| match it.is_ascii_lowercase() {
+            true => it.to_ascii_uppercase(),
+            false => it.to_ascii_lowercase(),
+        });
     let in_other_case: Vec<u8> = in_other_case.collect();
     let length = genuine.nonce.len();
     for (what, nonce) in [

@@ -358,7 +358,11 @@ impl Client {
             }
             "hashes GET for every method" => answer.method = "GET".to_owned(),
             "hashes the hashed name" if answer.userhash => {
-                let name = userhash(answer.algorithm.hash_function(), &*answer.user, &*answer.realm);
+                let name = userhash(
+                    answer.algorithm.hash_function(),
+                    &*answer.user,
+                    &*answer.realm,
+                );
                 answer.user = name.as_str().to_owned();
             }
             "cuts SHA-512 for SHA-512-256" if named.hash_function() == HashFunction::Sha512_256 => {

@@ -232,7 +232,13 @@ impl Server {
         }
         match self.is("no info") {
             true => Ok(None),
-            false => proof(self.fault, &answer, request.body(), &self.next_nonce(&answer)?).map(Some),
+            false => proof(
+                self.fault,
+                &answer,
+                request.body(),
+                &self.next_nonce(&answer)?,
+            )
+            .map(Some),
         }
     }
 
