@@ -2,7 +2,7 @@
 # Checks servers and clients in wide use with countersign-testing's check_server and check_client, and
 # compares what failed with the table of its page `guide`, which is true as long as this passes.
 #
-#   programs.sh             all, in 20 minutes
+#   programs.sh             all, in half an hour
 #   programs.sh NAME...     those whose name begins so: programs.sh curl 'Apache httpd'
 #
 # `REPORTS=FOLDER` keeps the reports, to be read. Builds nothing but small programs: `cargo build
@@ -51,7 +51,7 @@ start() {
 # NAME COMMAND...: one check. The command writes its report to the file after it.
 checked() {
     local file="$reports/${1//[^A-Za-z0-9]/_}" begun=$SECONDS status=0
-    timeout --kill-after=10 900 "${@:2}" >"$file.txt" 2>"$file.err" || status=$?
+    timeout --kill-after=10 1800 "${@:2}" >"$file.txt" 2>"$file.err" || status=$?
     if [ ! -s "$file.json" ]; then
         tail -n 3 "$file.err"
         false
