@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-pub struct Proxy {
-    pub url: String,
+pub(crate) struct Proxy {
+    pub(crate) url: String,
     /// How many connections there were, and below which of them nothing passes any more.
-    pub count: Arc<AtomicUsize>,
+    pub(crate) count: Arc<AtomicUsize>,
     hung: Arc<AtomicUsize>,
 }
 
 impl Proxy {
-    pub async fn start(to: SocketAddr) -> Self {
+    pub(crate) async fn start(to: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("redis://{}", listener.local_addr().unwrap());
         let (count, hung) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -50,11 +50,11 @@ impl Proxy {
     }
 
     /// What is connected now hangs; new connections work.
-    pub fn hang(&self) {
+    pub(crate) fn hang(&self) {
         self.hung.store(self.count(), Ordering::SeqCst);
     }
 
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::SeqCst)
     }
 }

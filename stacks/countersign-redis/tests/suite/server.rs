@@ -9,15 +9,15 @@ use std::time::Duration;
 use countersign_redis::redis::{Client, Cmd, FromRedisValue};
 use tokio::time::sleep;
 
-pub struct Server {
+pub(crate) struct Server {
     process: Option<Child>,
-    pub address: SocketAddr,
+    pub(crate) address: SocketAddr,
     folder: PathBuf,
 }
 
 impl Server {
     /// Starts one that saves nothing by itself; `None` if it is not installed, which it says.
-    pub async fn start() -> Option<Self> {
+    pub(crate) async fn start() -> Option<Self> {
         let address = free_address();
         let folder = std::env::temp_dir().join(format!("countersign-redis-{}", address.port()));
         std::fs::create_dir_all(&folder).unwrap();
@@ -34,7 +34,7 @@ impl Server {
     }
 
     /// Starts it again after [`kill`](Self::kill), with what it has saved.
-    pub async fn run(&mut self) -> bool {
+    pub(crate) async fn run(&mut self) -> bool {
         let started = Command::new("redis-server")
             .args(["--port", &self.address.port().to_string()])
             .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
@@ -59,17 +59,17 @@ impl Server {
         panic!("redis-server does not answer");
     }
 
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         let mut process = self.process.take().unwrap();
         process.kill().unwrap();
         process.wait().unwrap();
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("redis://{}", self.address)
     }
 
-    pub async fn ask<T: FromRedisValue>(&self, words: &str) -> T {
+    pub(crate) async fn ask<T: FromRedisValue>(&self, words: &str) -> T {
         let mut words = words.split(' ');
         let mut command = Cmd::new();
         command.arg(words.next().unwrap());
@@ -82,7 +82,7 @@ impl Server {
     }
 
     /// Has the last loss be an hour ago, as on an ordinary day.
-    pub async fn age(&self) {
+    pub(crate) async fn age(&self) {
         let lost: String = self.ask("GET countersign:lost").await;
         let (id, until) = lost.split_once(' ').unwrap();
         let until = until.parse::<u64>().unwrap() - 3_600_000;
@@ -105,7 +105,7 @@ impl Drop for Server {
 }
 
 /// An address that nobody listens at just now.
-pub fn free_address() -> SocketAddr {
+pub(crate) fn free_address() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap()
 }

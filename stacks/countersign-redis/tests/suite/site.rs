@@ -13,20 +13,20 @@ fn target() -> Target<'static> {
 }
 
 /// A machine with a store of its own, which has a connection of its own.
-pub struct Machine {
+pub(crate) struct Machine {
     auth: Authenticator<SharedStore>,
-    pub store: RedisStore,
+    pub(crate) store: RedisStore,
 }
 
 /// Why a machine lets nobody in.
 #[derive(Debug)]
-pub enum Why {
+pub(crate) enum Why {
     Refused(Refusal),
     Unavailable(Error),
 }
 
 impl Why {
-    pub fn reason(&self) -> Reason {
+    pub(crate) fn reason(&self) -> Reason {
         match self {
             Self::Refused(refusal) => refusal.reason,
             Self::Unavailable(error) => panic!("{error}"),
@@ -35,7 +35,7 @@ impl Why {
 }
 
 impl Machine {
-    pub fn new(url: &str) -> Self {
+    pub(crate) fn new(url: &str) -> Self {
         let realm = Realm::new("site").unwrap();
         let keys = "07".repeat(32).parse().unwrap();
         let auth = Authenticator::for_shared_store(realm, &keys, &mut getrandom::SysRng).unwrap();
@@ -47,12 +47,12 @@ impl Machine {
         }
     }
 
-    pub fn with_timeout(self, timeout: Duration) -> Self {
+    pub(crate) fn with_timeout(self, timeout: Duration) -> Self {
         let store = self.store.with_timeout(timeout);
         Self { store, ..self }
     }
 
-    pub async fn get(&self, credentials: Option<&FieldValue>) -> Result<(), Why> {
+    pub(crate) async fn get(&self, credentials: Option<&FieldValue>) -> Result<(), Why> {
         let arrival = Arrival::now(Channel::Cleartext);
         let target = target();
         let attempt = self.auth.begin(credentials.into_iter(), &target, arrival);
@@ -69,12 +69,12 @@ impl Machine {
     }
 }
 
-pub fn three(url: &str) -> [Machine; 3] {
+pub(crate) fn three(url: &str) -> [Machine; 3] {
     [(); 3].map(|()| Machine::new(url))
 }
 
 /// How many times the machines let in what was captured.
-pub async fn granted_again(machines: &[Machine], captured: &[FieldValue]) -> usize {
+pub(crate) async fn granted_again(machines: &[Machine], captured: &[FieldValue]) -> usize {
     let mut granted = 0;
     for credentials in captured {
         for machine in machines {
@@ -89,15 +89,15 @@ pub async fn granted_again(machines: &[Machine], captured: &[FieldValue]) -> usi
 }
 
 /// A user, whose requests go to one machine after another.
-pub struct User {
+pub(crate) struct User {
     client: Client,
     /// What was sent and let in.
-    pub captured: Vec<FieldValue>,
-    pub prompts: usize,
+    pub(crate) captured: Vec<FieldValue>,
+    pub(crate) prompts: usize,
 }
 
 impl User {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let endpoint = Endpoint::origin("http", "127.0.0.1", Some(80)).unwrap();
         Self {
             client: Client::new(endpoint, Policy::new(), &mut getrandom::SysRng).unwrap(),
@@ -107,7 +107,7 @@ impl User {
     }
 
     /// The requests that one takes; an error is that of the store.
-    pub async fn get(&mut self, machine: &Machine) -> Result<usize, Error> {
+    pub(crate) async fn get(&mut self, machine: &Machine) -> Result<usize, Error> {
         let mut exchange = Exchange::new();
         for requests in 1..=5 {
             let answer = self.client.authorize(&mut exchange, &target()).unwrap();
@@ -141,7 +141,7 @@ impl User {
     }
 
     /// Logs in, and sends `count` requests by turns.
-    pub async fn capture(machines: &[Machine], count: usize) -> Vec<FieldValue> {
+    pub(crate) async fn capture(machines: &[Machine], count: usize) -> Vec<FieldValue> {
         let mut user = Self::new();
         for at in 0..count {
             user.get(&machines[at % machines.len()]).await.unwrap();
