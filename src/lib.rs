@@ -1,3 +1,4 @@
+//! [`countersign-blocking`]: https://docs.rs/countersign-blocking
 //! [`countersign-testing`]: https://docs.rs/countersign-testing
 //! [`countersign-reqwest`]: https://docs.rs/countersign-reqwest
 //! [`countersign-tower`]: https://docs.rs/countersign-tower

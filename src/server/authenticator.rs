@@ -212,7 +212,7 @@ impl<S> Authenticator<S> {
     ///
     /// # Errors
     ///
-    /// The reasons of [checks](super::checks) 1 to 5.
+    /// The reasons of [checks] 1 to 5.
     #[inline]
     pub fn begin<'a, I, V>(
         &'a self,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use countersign::digest::{Algorithm, Ha1, QopSet};
 use countersign::server::{
-    Arrival, Attempt, Authenticator, NonceKey, Realm, Receipt, Refusal, UriCheck, Verdict,
+    Arrival, Attempt, Authenticator, Realm, Receipt, Refusal, UriCheck, Verdict,
 };
 use countersign::wire::BasicCredentials;
 use countersign::{Channel, EntityBody, FieldValue, Target, Timestamp};
@@ -111,15 +111,10 @@ impl Server {
         Ok(Self(Arc::new(server)))
     }
 
-    /// Makes the server of a forked process one of its own.
+    /// Makes the server of a forked process a server of its own.
     pub(crate) fn rekey(&self) -> Result<(), String> {
-        // The first rotation keeps the old key for nonces that are in use.
-        for _ in 0..2 {
-            let key = NonceKey::random(&mut getrandom::SysRng);
-            self.0
-                .rotate(key.map_err(|why| format!("no random numbers: {why}"))?);
-        }
-        Ok(())
+        let done = self.0.void_nonces(&mut getrandom::SysRng);
+        done.map_err(|why| format!("no random numbers: {why}"))
     }
 
     pub(crate) fn ha1(&self, user: &str, password: &str, number: i32) -> Result<Ha1, String> {

@@ -1,19 +1,20 @@
 //! HTTP Basic and Digest authentication for [reqwest], on [`countersign`].
 //!
 //! ```no_run
-//! use countersign_reqwest::{Account, Auth, SendWith};
+//! use countersign_reqwest::{Account, Client};
 //!
-//! # async fn get() -> Result<(), Box<dyn std::error::Error>> {
-//! let client = reqwest::Client::new();
-//! let auth = Auth::new("https://example.com", Account::new("Mufasa", "Circle of Life"))?;
-//! let response = client.get("https://example.com/dir/").send_with(&auth).await?;
-//! # let _ = response;
-//! # Ok(())
-//! # }
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let account = Account::new("Mufasa", "Circle of Life");
+//!     let client = Client::new("https://example.com", account)?;
+//!     let response = client.get("https://example.com/dir/").send().await?;
+//!     println!("{}", response.text().await?);
+//!     Ok(())
+//! }
 //! ```
 //!
-//! Everything else of the request stays as it is: queries, JSON, forms, timeouts, cookies. An
-//! [`Auth`] is made once, for all tasks and all hosts; each account answers its own origin, and a
+//! Everything else of a request is as in reqwest: queries, JSON, forms, timeouts, cookies. A
+//! [`Client`] is made once, for all tasks and all hosts; each account answers its own origin, and a
 //! request to any other is sent without an answer.
 //!
 //! # What an error tells
@@ -21,12 +22,11 @@
 //! A 401 that could not be answered is an error, also that of an origin without an account: see
 //! [`Error`]. Each other response is `Ok`, such as the 429 of a server's limiter, and the 407 of a
 //! proxy unless [proxies](#proxies) are answered. A response has a
-//! [`ServerProof`](countersign::client::ServerProof) in its extensions, but not always if reqwest has
-//! followed a redirect.
+//! [`ServerProof`](countersign::client::ServerProof) in its extensions.
 //!
 //! A request that already has an `Authorization` is sent as it is, and its response is `Ok` whatever
-//! the status. That is also the case if the URL of a request builder has a user name: reqwest makes
-//! Basic credentials of it, and sends them unasked. In [`Auth::execute`] that name has no meaning.
+//! the status. A URL with a user name or a password is an error: reqwest would send them unasked, by
+//! Basic.
 //!
 //! # Bodies
 //!
@@ -35,52 +35,35 @@
 //! [`NotRepeatable`](LoginFailure::NotRepeatable). Make it anew and send it again, because its
 //! challenge is known by then. `qop=auth-int` covers bodies in memory only.
 //!
-//! **Before each body above some 100 KB, and each stream, send a GET to the same URL.** Many servers,
+//! **Before each body above some 100 KB, and each stream, [`log_in`](Client::log_in).** Many servers,
 //! and axum is one, refuse a request before they have read its body, and close the connection: now and
-//! then, the error is reqwest's, such as a broken pipe, and tells of no login. The GET may end with 404
-//! or 405, if the server asks for the login there. It also asks a person, and tells a wrong password.
+//! then, the error is reqwest's, such as a broken pipe, and tells of no login.
 //!
 //! Some servers close the connection after a 401 without saying so. If the request that follows
 //! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
 //!
-//! A limit of time of the client or of the request is one for each request that is sent. Put
-//! `tokio::time::timeout` around all of them.
+//! # Limits of time
+//!
+//! A limit of the [request](RequestBuilder::timeout) is one for all that it takes: challenges, redirects,
+//! and users who type. A limit of reqwest's client is for each request that is sent.
+//!
+//! # Many tasks
+//!
+//! They share one login. Of those that are challenged at once, one sends its answer alone, and the
+//! others wait for the response, for three seconds at most. So a wrong password is sent once, and locks
+//! no account. After a [`log_in`](Client::log_in), nobody waits.
 //!
 //! # Redirects
 //!
-//! With [`redirect::Policy::none`](reqwest::redirect::Policy::none) and
-//! [`without_redirects`](Auth::without_redirects), which suits most APIs, what is refused was not done:
-//! it is sent again, and a wrong password is told. The policy is also what an account
-//! [`with_basic`](Account::with_basic) needs: a redirect takes its password along to any path of the
-//! origin.
+//! They are followed as by reqwest, without `Referer`, and each request is answered for its own URL: by
+//! an account of the origin that the redirect leads to, if there is one, and else not at all. Across
+//! origins, only methods that read, such as GET, HEAD and PROPFIND, log in. Otherwise a server could
+//! change something at another in the program's name: see [`Redirected`](LoginFailure::Redirected).
 //!
-//! Otherwise reqwest follows redirects by itself. It sends no `Authorization` to another host or port,
-//! but repeats it within the origin, where an answer of Digest is for the first URL and is refused. Then
-//! a GET, HEAD or PROPFIND is sent again to the last URL, with its body if it has one, and an answer
-//! for that. Where the redirect led to another origin, even one with an account, and for other
-//! methods, the error is [`Redirected`](LoginFailure::Redirected): no server may choose where else a
-//! program logs in. It can still choose the path of a GET within an origin, by a redirect that comes
-//! back, and a single sign-on that leads through another origin ends so.
-//!
-//! A form may lead back to its own URL (303), of which reqwest does not tell: the GET that it sends
-//! then is refused, and looks like a refusal of the form. So a request that may change something is not
-//! sent again after its answer was refused, unless the server calls a nonce stale that it has not just
-//! given: the error is [`MaybeDone`](LoginFailure::MaybeDone). The same comes
-//!
-//! - of a wrong password, **which is sent again with each such request**: stop at that, and send a GET,
-//!   which tells it, and asks a person again;
-//! - of a nonce that is old, used, or for another URL or method, if the server does not call it stale:
-//!   the request gets in if it is sent again, or is a guest's where guests are let in.
-//!   [`Quirk::OnlyWhenAsked`](countersign::client::Quirk::OnlyWhenAsked) is for such servers.
-//!
-//! What can still be done twice:
-//!
-//! - a form whose nonce expires while it is done, or one with an answer at hand, at a server that calls
-//!   a used count stale, as libmicrohttpd does from 0.9.76 on;
-//! - a PUT or DELETE with status 301 or 302 back to its own URL, which reqwest repeats.
-//!
-//! A GET that leads back to its own URL looks like a wrong password, where a used count is refused and
-//! not called stale.
+//! Across origins, the request's own `Authorization` and `Cookie` are left out. Those in
+//! [`default_headers`](reqwest::ClientBuilder::default_headers) of reqwest are not, because reqwest adds
+//! them to each request: use those of the [`ClientBuilder`]. A redirect with a user name in its URL is
+//! followed without it.
 //!
 //! # Users
 //!
@@ -90,15 +73,28 @@
 //! # Proxies
 //!
 //! By Basic, [`reqwest::Proxy::basic_auth`] logs in to a proxy. By Digest it is possible for `http`
-//! URLs, with [`AuthClientLayer::with_proxy`] and an [`Auth`] made from the layer. Then the answers
-//! also go to each `http` server that reqwest reaches without the proxy: give such an `Auth` to no
-//! other client, and no `NO_PROXY` to that one. The tunnel of an `https` URL is made within reqwest,
-//! where its 407 is an error.
+//! URLs, with [`AuthClientLayer::with_proxy`] and a [`Client`] made with the layer. Then the answers
+//! also go to each `http` server that reqwest reaches without the proxy: give such a client no
+//! `NO_PROXY`. The tunnel of an `https` URL is made within reqwest, where its 407 is an error.
+//!
+//! # The password is right, and it is refused
+//!
+//! - *The field name.* Some devices compare `Authorization` by case:
+//!   [`http1_title_case_headers`](reqwest::ClientBuilder::http1_title_case_headers).
+//! - *The challenge is in another field*, such as `X-WWW-Authenticate`: the error is
+//!   [`NoUsableChallenge`](countersign::client::GiveUp::NoUsableChallenge) without a reason. A middleware
+//!   that is added to `Client::with_middleware` can copy it.
+//! - *One nonce for all*, or one for each request, and no `stale`: another program's request voids it.
+//!   Send one request at a time, or set [`Quirk::OnlyWhenAsked`](countersign::client::Quirk::OnlyWhenAsked),
+//!   and try again before you ask a person.
+//! - *A cookie* of the 401 has to come back with the answer:
+//!   `cookie_store` of [`reqwest::ClientBuilder`].
 //!
 //! # Features
 //!
 //! - `md5` (default): the MD5 algorithms of Digest, which many devices need.
-//! - `middleware`: an [`Auth`] is a middleware of [reqwest-middleware].
+//! - `form`, `json`, `multipart`, `query`: these methods of [`RequestBuilder`].
+//! - `middleware`: clients of [reqwest-middleware].
 //!
 //! [reqwest]: https://docs.rs/reqwest
 //! [reqwest-middleware]: https://docs.rs/reqwest-middleware
@@ -111,15 +107,15 @@ mod error;
 mod request; // Requests, for the loop of countersign-tower.
 mod response; // Responses, for the same.
 
-mod auth;
-mod send_with;
+mod client;
+mod request_builder;
 
 #[cfg(feature = "middleware")]
 mod middleware;
 
-pub use auth::Auth;
+pub use client::{Client, ClientBuilder};
 pub use error::{Error, Refused, SetupError};
-pub use send_with::SendWith;
+pub use request_builder::RequestBuilder;
 
 /// Re-exported because their types are part of this crate's API.
 pub use {countersign, countersign_tower};

@@ -1,30 +1,46 @@
 //! Requests, for the loop of countersign-tower.
 
+use std::time::Instant;
+
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
-use countersign_tower::client::transport::Outgoing;
+use countersign_tower::client::transport::{Outgoing, Redirect};
 use http::{HeaderMap, Method, Uri};
 use reqwest::{Request, Url};
 
 /// A request, and its URL in the form in which reqwest sends it.
 pub(crate) struct Sendable {
-    pub(crate) request: Request,
+    request: Request,
     uri: Uri,
+    /// The time at which its limit began.
+    start: Instant,
 }
 
 impl Sendable {
-    /// `None` if reqwest cannot send a request to the URL.
+    /// `None` if reqwest cannot send a request to the URL, or the URL has a user name: reqwest would
+    /// send that unasked, by Basic.
     pub(crate) fn new(request: Request) -> Option<Self> {
-        // As reqwest does it. The serialisation of the URL is what is sent, and not what the
-        // program wrote: `/a/../{b}` is sent as `/%7Bb%7D`.
-        let uri = request.url().as_str().parse().ok()?;
-        Some(Self { request, uri })
+        let uri = uri_of(request.url())?;
+        let has_name = !request.url().username().is_empty() || request.url().password().is_some();
+        (!has_name).then(|| Self {
+            request,
+            uri,
+            start: Instant::now(),
+        })
     }
 
-    /// The same request for another URL.
-    pub(crate) fn to(mut self, url: Url) -> Option<Self> {
-        *self.request.url_mut() = url;
-        Self::new(self.request)
+    /// The request with what is left of its limit of time, which is one for all that it takes.
+    pub(crate) fn into_request(mut self) -> Request {
+        if let Some(limit) = self.request.timeout_mut() {
+            *limit = limit.saturating_sub(self.start.elapsed());
+        }
+        self.request
     }
+}
+
+/// As reqwest does it. The serialisation of the URL is what is sent, and not what the program wrote:
+/// `/a/../{b}` is sent as `/%7Bb%7D`.
+fn uri_of(url: &Url) -> Option<Uri> {
+    url.as_str().parse().ok()
 }
 
 impl Outgoing for Sendable {
@@ -48,6 +64,7 @@ impl Outgoing for Sendable {
         Some(Self {
             request: self.request.try_clone()?,
             uri: self.uri.clone(),
+            start: self.start,
         })
     }
 
@@ -57,5 +74,34 @@ impl Outgoing for Sendable {
             hasher.update(body.as_bytes()?);
         }
         Some(hasher.finish())
+    }
+}
+
+impl Redirect for Sendable {
+    fn without_body(&self) -> Self {
+        let mut request = Request::new(self.request.method().clone(), self.request.url().clone());
+        request.headers_mut().clone_from(self.request.headers());
+        *request.version_mut() = self.request.version();
+        *request.timeout_mut() = self.request.timeout().copied();
+        Self {
+            request,
+            uri: self.uri.clone(),
+            start: self.start,
+        }
+    }
+
+    fn set_method(&mut self, method: Method) {
+        *self.request.method_mut() = method;
+    }
+
+    fn lead(&mut self, location: &str) -> Option<()> {
+        let mut url = self.request.url().join(location).ok()?;
+        // A URL without a host has no user name.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        let is_http = matches!(url.scheme(), "http" | "https");
+        self.uri = uri_of(&url).filter(|_| is_http)?;
+        *self.request.url_mut() = url;
+        Some(())
     }
 }

@@ -12,9 +12,10 @@ use super::sources::{code, files};
 const SOURCES: [(&str, &str); 3] = [
     ("src", "wrong user name or password"),
     ("stacks/countersign-tower/src", "without credentials"),
+    // Of countersign-reqwest and countersign-blocking, too.
     (
-        "stacks/countersign-reqwest/src",
-        "not a URL of http or https",
+        "stacks/countersign-tower/src/client",
+        "not a URL of http or https without a user name",
     ),
 ];
 

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use countersign::client::{Ask, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError};
 use countersign::digest::{Algorithm, Ha1, HashFunction, HexDigest, userhash};
-use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
 use countersign::server::{
     Arrival, Attempt, Authenticator, Grant, NonceKeys, PendingClaim, Quirk, Realm, Reason, Receipt,
     Refusal, SharedStore, StoreReply, UriCheck, Verdict, Verified,
@@ -147,19 +146,17 @@ fn header_values_of_every_type_are_accepted() {
 }
 
 /// A caller may hold its generator as a trait object, and one that can fail as it is.
+#[cfg(feature = "std")]
 #[test]
 fn a_generator_may_be_a_trait_object() {
+    use countersign::rand_core::{CryptoRng, TryCryptoRng, UnwrapErr};
+    use countersign::server::Authenticator;
+
     let rng: &mut dyn CryptoRng = &mut UnwrapErr(getrandom::SysRng);
     let fallible: &mut dyn TryCryptoRng<Error = getrandom::Error> = &mut getrandom::SysRng;
-    #[cfg(feature = "std")]
-    {
-        use countersign::server::Authenticator;
-
-        let realm = || Realm::new("x").unwrap();
-        assert!(Authenticator::new(realm(), 1, rng).is_ok());
-        assert!(Authenticator::new(realm(), 1, fallible).is_ok());
-        let keys = "07".repeat(32).parse().unwrap();
-        let shared = Authenticator::for_shared_store(realm(), &keys, fallible);
-        assert!(shared.is_ok());
-    }
+    let realm = || Realm::new("x").unwrap();
+    assert!(Authenticator::new(realm(), 1, rng).is_ok());
+    assert!(Authenticator::new(realm(), 1, fallible).is_ok());
+    let keys = "07".repeat(32).parse().unwrap();
+    assert!(Authenticator::for_shared_store(realm(), &keys, fallible).is_ok());
 }

@@ -7,11 +7,11 @@ use axum::extract::Multipart;
 use axum::routing::post;
 use countersign::client::{self, ServerProof};
 use countersign::server::Authenticator;
-use countersign_reqwest::{Error, LoginFailure, SendWith};
+use countersign_reqwest::{Error, LoginFailure};
 use reqwest::Body;
 use reqwest::multipart::Form;
 
-use crate::support::{Server, client, files, guarded_by, int};
+use crate::support::{Server, files, guarded_by, int};
 
 fn stream() -> Body {
     let pieces = ["Hakuna ", "Matata"].map(Ok::<_, std::io::Error>);
@@ -35,8 +35,8 @@ async fn bodies_in_memory() {
     let server = Server::of(files(), app()).await;
     for length in [0, 2 << 20] {
         let text = "a".repeat(length);
-        let request = client().post(server.url("/text")).body(text.clone());
-        let response = request.send_with(&server.auth()).await.unwrap();
+        let request = server.client().post(server.url("/text"));
+        let response = request.body(text.clone()).send().await.unwrap();
         assert!(response.text().await.unwrap() == text);
         assert_eq!(server.take_statuses(), [401, 200]);
     }
@@ -46,10 +46,10 @@ async fn bodies_in_memory() {
 #[tokio::test]
 async fn bodies_for_other_servers() {
     let server = Server::start(app()).await;
-    let auth = Server::echo().await.auth();
+    let client = Server::echo().await.client();
     for body in [Body::from("Hakuna Matata"), stream()] {
-        let request = client().post(server.url("/text")).body(body);
-        request.send_with(&auth).await.unwrap();
+        let request = client.post(server.url("/text")).body(body);
+        request.send().await.unwrap();
         assert_eq!(server.take_statuses(), [200]);
     }
 }
@@ -60,10 +60,10 @@ async fn streams() {
     let auth = Authenticator::new(files(), 100, &mut getrandom::SysRng).unwrap();
     let auth = Arc::new(auth);
     let server = Server::start(guarded_by(app(), &auth)).await;
-    let (client, login) = (client(), server.auth());
+    let client = server.client();
     let send = async || {
         let request = client.post(server.url("/text")).body(stream());
-        let outcome = request.send_with(&login).await;
+        let outcome = request.send().await;
         match outcome {
             Ok(response) => {
                 assert_eq!(response.extensions().get(), Some(&ServerProof::Valid));
@@ -84,36 +84,32 @@ async fn streams() {
         }
     }
     // As documented.
-    client
-        .get(server.url("/text"))
-        .send_with(&login)
-        .await
-        .unwrap();
+    assert!(client.log_in(server.url("/text")).await.unwrap());
     server.take_seen();
     assert_eq!(send().await, [200]);
     let form = Form::new().text("a", "Hakuna Matata");
     let request = client.post(server.url("/form")).multipart(form);
-    let response = request.send_with(&login).await.unwrap();
+    let response = request.send().await.unwrap();
     assert_eq!(response.text().await.unwrap(), "Hakuna Matata");
 }
 
 #[tokio::test]
 async fn auth_int_covers_what_is_in_memory() {
     let server = int().await;
-    let (client, auth) = (client(), server.auth());
+    let client = server.client();
     let url = server.url("/");
     for request in [
         client.post(&url).body("Hakuna Matata"),
         client.post(&url).json(&serde_json::json!({ "a": 1 })),
         client.get(&url),
     ] {
-        assert_eq!(request.send_with(&auth).await.unwrap().status(), 200);
+        assert_eq!(request.send().await.unwrap().status(), 200);
     }
     for seen in server.take_seen().iter().filter(|seen| seen.status == 200) {
         let answer = seen.authorization.as_ref().unwrap();
         assert!(answer.contains("qop=auth-int"), "{answer}");
     }
-    let error = client.post(&url).body(stream()).send_with(&auth).await;
+    let error = client.post(&url).body(stream()).send().await;
     match error.unwrap_err() {
         Error::Authorize(client::Error::BodyNeeded(_)) => {}
         Error::Login(refused) if refused.why == LoginFailure::NotRepeatable => {}

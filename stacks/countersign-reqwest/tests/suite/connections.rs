@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use countersign_reqwest::{Auth, SendWith};
+use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use countersign_reqwest::{Client, Error};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::support::{Server, client, mufasa};
+use crate::support::{Server, client_for, http, mufasa};
 
 /// How a server ends its challenge.
 #[derive(Clone, Copy)]
@@ -68,18 +72,17 @@ async fn server(end: End) -> (String, Arc<AtomicUsize>) {
 #[tokio::test]
 async fn a_connection_that_is_closed_after_the_challenge() {
     let (url, connections) = server(End::Closes).await;
-    let client = client();
     for _ in 0..20 {
-        let auth = Auth::new(&url, mufasa()).unwrap();
-        let response = client.get(&url).send_with(&auth).await.unwrap();
+        let client = client_for(&url, mufasa());
+        let response = client.get(&url).send().await.unwrap();
         assert_eq!(response.status(), 200);
     }
     assert_eq!(connections.load(Ordering::Relaxed), 40);
     let propfind = reqwest::Method::from_bytes(b"PROPFIND").unwrap();
     for _ in 0..9 {
-        let auth = Auth::new(&url, mufasa()).unwrap();
+        let client = client_for(&url, mufasa());
         let request = client.request(propfind.clone(), &url);
-        assert_eq!(request.send_with(&auth).await.unwrap().status(), 200);
+        assert_eq!(request.send().await.unwrap().status(), 200);
     }
 }
 
@@ -87,23 +90,55 @@ async fn a_connection_that_is_closed_after_the_challenge() {
 async fn the_body_of_a_challenge_without_an_end() {
     for end in [End::Endless, End::Stalls] {
         let (url, _) = server(end).await;
-        let auth = Auth::new(&url, mufasa()).unwrap();
-        let response = client().get(&url).send_with(&auth).await.unwrap();
+        let client = client_for(&url, mufasa());
+        let response = client.get(&url).send().await.unwrap();
         assert_eq!(response.status(), 200);
+    }
+}
+
+/// What took too long is not sent once more.
+#[tokio::test]
+async fn a_limit_of_time_ends_it() {
+    let answers = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&answers);
+    let app = Router::new().fallback(async move |request: Request| {
+        if !request.headers().contains_key("authorization") {
+            let ask = r#"Digest realm="files", nonce="n", qop="auth", algorithm=SHA-256"#;
+            return (StatusCode::UNAUTHORIZED, [("www-authenticate", ask)]);
+        }
+        count.fetch_add(1, Ordering::Relaxed);
+        std::future::pending().await
+    });
+    let server = Server::start(app).await;
+    for by_client in [true, false] {
+        let (limit, http) = (Duration::from_millis(300), http());
+        let http = if by_client { http.timeout(limit) } else { http };
+        let client = Client::builder(http).build().unwrap();
+        client.add_account(&server.url("/"), mufasa()).unwrap();
+        let request = client.get(server.url("/"));
+        let request = if by_client {
+            request
+        } else {
+            request.timeout(limit)
+        };
+        let error = request.send().await.unwrap_err();
+        assert!(
+            matches!(&error, Error::Send(it) if it.is_timeout()),
+            "{error:?}"
+        );
+        assert_eq!(answers.swap(0, Ordering::Relaxed), 1);
     }
 }
 
 #[tokio::test]
 async fn http_2() {
     let server = Server::echo().await;
-    let client = reqwest::Client::builder()
-        .no_proxy()
-        .http2_prior_knowledge();
+    let client = Client::builder(http().http2_prior_knowledge());
     let client = client.build().unwrap();
-    let auth = server.auth();
+    client.add_account(&server.url("/"), mufasa()).unwrap();
     for target in ["/x?q='y'", "/{id}", "/a/../é"] {
         let request = client.post(server.url(target)).body("a=1");
-        let response = request.send_with(&auth).await.unwrap();
+        let response = request.send().await.unwrap();
         assert_eq!(response.version(), http::Version::HTTP_2);
         assert_eq!(response.status(), 200);
     }

@@ -12,11 +12,13 @@ use axum::{Form, Router};
 use countersign::client::{Ask, AuthCache, Policy, ServerProof};
 use countersign::wire::basic_credentials;
 use countersign_reqwest::{
-    Account, Auth, AuthClientLayer, Credentials, Error, LoginFailure, SendWith, SetupError,
+    Account, AuthClientLayer, Client, Credentials, Error, LoginFailure, RequestBuilder, SetupError,
 };
 use serde_json::{Value, json};
 
-use crate::support::{Server, USER, basic, client, echo, files, guarded, mufasa, realm};
+use crate::support::{
+    Server, USER, basic, client_by, client_for, echo, files, guarded, http, mufasa, realm,
+};
 
 #[tokio::test]
 async fn the_builder_stays() {
@@ -38,9 +40,9 @@ async fn the_builder_stays() {
             get(async |headers: HeaderMap| headers["x-a"].to_str().unwrap().to_owned()),
         );
     let server = Server::of(files(), app).await;
-    let (client, auth) = (client(), server.auth());
-    let send = async |request: reqwest::RequestBuilder| {
-        let response = request.send_with(&auth).await.unwrap();
+    let client = server.client();
+    let send = async |request: RequestBuilder| {
+        let response = request.send().await.unwrap();
         assert_eq!(response.extensions().get(), Some(&ServerProof::Valid));
         response.text().await.unwrap()
     };
@@ -60,12 +62,8 @@ async fn the_builder_stays() {
 async fn a_wrong_password_is_an_error_of_its_own() {
     let server = Server::echo().await;
     let wrong = Account::new(USER.0, "Circle of Lies");
-    let auth = Auth::new(&server.url(""), wrong).unwrap();
-    let error = client()
-        .get(server.url("/"))
-        .send_with(&auth)
-        .await
-        .unwrap_err();
+    let client = client_for(&server.url(""), wrong);
+    let error = client.get(server.url("/")).send().await.unwrap_err();
     let shown = error.to_string();
     let address = server.address;
     assert_eq!(
@@ -83,9 +81,9 @@ async fn a_wrong_password_is_an_error_of_its_own() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", nobody.local_addr().unwrap());
     drop(nobody);
-    let auth = Auth::new(&url, mufasa()).unwrap();
-    let error = client().get(&url).send_with(&auth).await.unwrap_err();
-    let Error::Reqwest(error) = error else {
+    let client = client_for(&url, mufasa());
+    let error = client.get(&url).send().await.unwrap_err();
+    let Error::Send(error) = error else {
         panic!("{error:?}")
     };
     assert!(error.is_connect());
@@ -99,15 +97,18 @@ async fn each_account_goes_to_its_own_origin_and_realm() {
     let stranger = Server::of(basic("files"), echo()).await;
     let policy = Policy::new().with_cleartext_basic();
     let cache = AuthCache::new(2, policy, &mut getrandom::SysRng).unwrap();
-    let auth = Auth::from(AuthClientLayer::new(cache));
-    auth.add_account(&first.url("/any/path"), mufasa()).unwrap();
-    auth.add_account(&second.url(""), mufasa().with_basic())
+    let client = client_by(AuthClientLayer::new(cache));
+    client
+        .add_account(&first.url("/any/path"), mufasa())
+        .unwrap();
+    client
+        .add_account(&second.url(""), mufasa().with_basic())
         .unwrap();
     // For another realm than it has.
-    auth.add_account(&third.url(""), mufasa().for_realm("files"))
+    client
+        .add_account(&third.url(""), mufasa().for_realm("files"))
         .unwrap();
-    let client = client();
-    let get = async |server: &Server| client.get(server.url("/x")).send_with(&auth).await;
+    let get = async |server: &Server| client.get(server.url("/x")).send().await;
     for _ in 0..2 {
         assert_eq!(get(&first).await.unwrap().status(), 200);
         assert_eq!(get(&second).await.unwrap().status(), 200);
@@ -127,13 +128,9 @@ async fn each_account_goes_to_its_own_origin_and_realm() {
         );
     }
     // Nor is an account for Digest sent by Basic.
-    let auth = Auth::new(&second.url(""), mufasa()).unwrap();
+    let client = client_for(&second.url(""), mufasa());
     second.take_seen();
-    client
-        .get(second.url("/x"))
-        .send_with(&auth)
-        .await
-        .unwrap_err();
+    client.get(second.url("/x")).send().await.unwrap_err();
     assert!(
         second
             .take_seen()
@@ -145,13 +142,11 @@ async fn each_account_goes_to_its_own_origin_and_realm() {
 const TASKS: usize = 40;
 
 /// Sends as many requests as there are tasks, and returns how many got in.
-async fn crowd<C: Credentials>(server: &Server, auth: &Auth<C>) -> usize {
-    let client = client();
+async fn crowd<C: Credentials>(server: &Server, client: &Client<C>) -> usize {
     let tasks: Vec<_> = (0..TASKS)
         .map(|n| {
             let request = client.get(server.url(&format!("/?{n}")));
-            let auth = auth.clone();
-            tokio::spawn(async move { request.send_with(&auth).await })
+            tokio::spawn(request.send())
         })
         .collect();
     let mut count = 0;
@@ -178,9 +173,9 @@ impl Credentials for Typist {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_account_or_one_prompt_for_all_tasks() {
     let server = Server::echo().await;
-    let auth = server.auth();
+    let client = server.client();
     for most in [2 * TASKS, TASKS] {
-        assert_eq!(crowd(&server, &auth).await, TASKS);
+        assert_eq!(crowd(&server, &client).await, TASKS);
         assert!(server.take_seen().len() <= most);
     }
     for (password, right, asked) in [(USER.1, TASKS, 1), ("Circle of Lies", 0, 2)] {
@@ -190,8 +185,8 @@ async fn one_account_or_one_prompt_for_all_tasks() {
             password,
             asked: asked_so_far,
         });
-        let auth = Auth::from(AuthClientLayer::with_credentials(cache, Arc::clone(&user)));
-        assert_eq!(crowd(&server, &auth).await, right);
+        let client = client_by(AuthClientLayer::with_credentials(cache, Arc::clone(&user)));
+        assert_eq!(crowd(&server, &client).await, right);
         assert_eq!(user.asked.load(Ordering::Relaxed), asked);
     }
 }
@@ -199,12 +194,12 @@ async fn one_account_or_one_prompt_for_all_tasks() {
 #[tokio::test]
 async fn logged_out_and_in_again() {
     let server = Server::echo().await;
-    let (client, auth) = (client(), server.auth());
-    let get = async || client.get(server.url("/")).send_with(&auth).await;
+    let client = server.client();
+    let get = async || client.get(server.url("/")).send().await;
     get().await.unwrap();
-    auth.logout(&server.url("/")).unwrap();
+    client.logout(&server.url("/")).unwrap();
     assert!(matches!(get().await, Err(Error::Login(_))));
-    auth.add_account(&server.url("/"), mufasa()).unwrap();
+    client.add_account(&server.url("/"), mufasa()).unwrap();
     get().await.unwrap();
 }
 
@@ -220,28 +215,22 @@ async fn basic_for_a_server_that_never_challenges() {
     let server = Server::start(app).await;
     let policy = Policy::new().with_cleartext_basic();
     let cache = AuthCache::new(10, policy, &mut getrandom::SysRng).unwrap();
-    let auth = Auth::from(AuthClientLayer::new(cache));
-    auth.add_account(&server.url(""), mufasa().with_preemptive_basic())
+    let client = client_by(AuthClientLayer::new(cache));
+    client
+        .add_account(&server.url(""), mufasa().with_preemptive_basic())
         .unwrap();
-    let response = client()
-        .get(server.url("/"))
-        .send_with(&auth)
-        .await
-        .unwrap();
+    let response = client.get(server.url("/")).send().await.unwrap();
     assert_eq!(response.text().await.unwrap(), "yours");
     // In clear, that has to be allowed.
-    let auth = Auth::new(&server.url(""), mufasa().with_preemptive_basic());
-    assert!(matches!(auth, Err(SetupError::Account(_))));
+    let client = Client::new(&server.url(""), mufasa().with_preemptive_basic());
+    assert!(matches!(client, Err(SetupError::Account(_))));
 }
 
 #[test]
 fn urls_without_an_origin() {
     for url in ["", "example.com", "/x", "mailto:a@b", "foo://example.com/"] {
-        assert_eq!(
-            Auth::new(url, mufasa()).unwrap_err(),
-            SetupError::Url,
-            "{url}"
-        );
+        let client = Client::new(url, mufasa());
+        assert!(matches!(client, Err(SetupError::Url)), "{url}");
     }
 }
 
@@ -259,13 +248,10 @@ async fn a_cookie_of_the_challenge_goes_with_the_answer() {
         },
     ));
     let server = Server::start(app).await;
-    let client = reqwest::Client::builder().no_proxy().cookie_store(true);
+    let client = Client::builder(http().cookie_store(true));
     let client = client.build().unwrap();
-    client
-        .get(server.url("/"))
-        .send_with(&server.auth())
-        .await
-        .unwrap();
+    client.add_account(&server.url("/"), mufasa()).unwrap();
+    client.get(server.url("/")).send().await.unwrap();
     let seen = server.take_seen();
     let cookies: Vec<_> = seen.iter().map(|seen| seen.cookie.as_deref()).collect();
     assert_eq!(cookies, [None, Some("node=3")]);
@@ -277,15 +263,15 @@ fn errors_are_for_all_threads() {
     fn check<T: Send + Sync + 'static>() {}
     check::<Error>();
     check::<SetupError>();
-    check::<Auth>();
+    check::<Client>();
 }
 
 /// Its text has what the server asks for.
 #[tokio::test]
 async fn an_account_for_another_realm() {
     let server = Server::echo().await;
-    let auth = Auth::new(&server.url("/"), mufasa().for_realm("file")).unwrap();
-    let error = client().get(server.url("/")).send_with(&auth).await;
+    let client = client_for(&server.url("/"), mufasa().for_realm("file"));
+    let error = client.get(server.url("/")).send().await;
     let text = error.unwrap_err().to_string();
     assert!(text.contains("the account is for another realm"), "{text}");
     assert!(text.contains("Digest realm=\"files\""), "{text}");

@@ -3,11 +3,11 @@
 mod bodies;
 mod check;
 mod connections;
-mod doubts;
 mod login;
 #[cfg(feature = "middleware")]
 mod middleware;
 mod proxy;
 mod redirects;
+mod refusals;
 mod support;
 mod targets;

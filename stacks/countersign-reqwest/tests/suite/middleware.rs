@@ -1,13 +1,13 @@
-//! `Auth` as a middleware.
+//! Clients of reqwest-middleware.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use countersign_reqwest::{Account, Auth, Error};
+use countersign_reqwest::{Account, Error};
 use reqwest::Request;
-use reqwest_middleware::{ClientBuilder, Middleware, Next};
+use reqwest_middleware::{Middleware, Next};
 
-use crate::support::{Server, USER, client};
+use crate::support::{Server, USER, client_for, echo, files, guarded};
 
 /// Counts requests.
 struct Counting(Arc<AtomicUsize>);
@@ -29,8 +29,9 @@ impl Middleware for Counting {
 async fn a_client_with_a_login() {
     let server = Server::echo().await;
     let count = Arc::new(AtomicUsize::new(0));
-    let client = ClientBuilder::new(client())
-        .with(server.auth())
+    let login = server.client();
+    let client = login
+        .with_middleware()
         .with(Counting(Arc::clone(&count)))
         .build();
     for expected in [2, 3] {
@@ -44,8 +45,8 @@ async fn a_client_with_a_login() {
 async fn its_errors() {
     let server = Server::echo().await;
     let wrong = Account::new(USER.0, "Circle of Lies");
-    let auth = Auth::new(&server.url(""), wrong).unwrap();
-    let client = ClientBuilder::new(client()).with(auth).build();
+    let client = client_for(&server.url(""), wrong);
+    let client = client.with_middleware().build();
     let error = client.get(server.url("/")).send().await.unwrap_err();
     let reqwest_middleware::Error::Middleware(error) = error else {
         panic!("{error:?}")
@@ -60,4 +61,42 @@ async fn its_errors() {
     drop(nobody);
     let error = client.get(url).send().await.unwrap_err();
     assert!(error.is_connect());
+}
+
+/// Some devices hide their challenge from browsers.
+struct Renaming;
+
+#[async_trait::async_trait]
+impl Middleware for Renaming {
+    async fn handle(
+        &self,
+        request: Request,
+        extensions: &mut http::Extensions,
+        next: Next<'_>,
+    ) -> reqwest_middleware::Result<reqwest::Response> {
+        let mut response = next.run(request, extensions).await?;
+        if let Some(challenge) = response.headers_mut().remove("x-www-authenticate") {
+            response.headers_mut().insert("www-authenticate", challenge);
+        }
+        Ok(response)
+    }
+}
+
+#[tokio::test]
+async fn a_challenge_in_another_field() {
+    let hide = async |request: axum::extract::Request, next: axum::middleware::Next| {
+        let mut response = next.run(request).await;
+        if let Some(challenge) = response.headers_mut().remove("www-authenticate") {
+            let fields = response.headers_mut();
+            fields.insert("x-www-authenticate", challenge);
+        }
+        response
+    };
+    let app = guarded(echo(), files()).layer(axum::middleware::from_fn(hide));
+    let server = Server::start(app).await;
+    let login = server.client();
+    login.get(server.url("/")).send().await.unwrap_err();
+    let client = login.with_middleware().with(Renaming).build();
+    let response = client.get(server.url("/")).send().await.unwrap();
+    assert_eq!(response.status(), 200);
 }

@@ -13,7 +13,7 @@ use axum::routing::any;
 use countersign::digest::{Algorithm, Ha1, HashFunction, QopSet, User};
 use countersign::server::{Arrival, Authenticator, Realm};
 use countersign::{Challenger, Channel, EntityBody, Target};
-use countersign_reqwest::{Account, Auth};
+use countersign_reqwest::{Account, AuthClientLayer, Client};
 use tokio::net::TcpListener;
 
 pub(crate) const USER: (&str, &str) = ("Mufasa", "Circle of Life");
@@ -21,7 +21,9 @@ pub(crate) const USER: (&str, &str) = ("Mufasa", "Circle of Life");
 /// A request that arrived.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Seen {
+    pub(crate) method: String,
     pub(crate) target: String,
+    pub(crate) referer: Option<String>,
     pub(crate) authorization: Option<String>,
     pub(crate) cookie: Option<String>,
     pub(crate) status: u16,
@@ -43,7 +45,9 @@ impl Server {
             let record = Arc::clone(&record);
             async move {
                 let mut seen = Seen {
+                    method: request.method().to_string(),
                     target: request.uri().to_string(),
+                    referer: field(&request, "referer"),
                     authorization: field(&request, "authorization"),
                     cookie: field(&request, "cookie"),
                     status: 0,
@@ -72,8 +76,9 @@ impl Server {
         format!("http://{}{target}", self.address)
     }
 
-    pub(crate) fn auth(&self) -> Auth {
-        Auth::new(&self.url("/"), mufasa()).unwrap()
+    /// A client with an account for it.
+    pub(crate) fn client(&self) -> Client {
+        client_for(&self.url("/"), mufasa())
     }
 
     pub(crate) fn take_seen(&self) -> Vec<Seen> {
@@ -175,6 +180,17 @@ pub(crate) fn mufasa() -> Account {
 }
 
 /// No proxy of the environment.
-pub(crate) fn client() -> reqwest::Client {
-    reqwest::Client::builder().no_proxy().build().unwrap()
+pub(crate) fn http() -> reqwest::ClientBuilder {
+    reqwest::Client::builder().no_proxy()
+}
+
+pub(crate) fn client_for(url: &str, account: Account) -> Client {
+    let client = Client::builder(http()).build().unwrap();
+    client.add_account(url, account).unwrap();
+    client
+}
+
+/// A client that logs in by a layer.
+pub(crate) fn client_by<C>(layer: AuthClientLayer<C>) -> Client<C> {
+    Client::builder(http()).layer(layer).build().unwrap()
 }

@@ -1,9 +1,9 @@
 //! The request-target that is signed is the one that is sent.
 
-use countersign_reqwest::{Auth, SendWith};
+use countersign_reqwest::{Client, Error};
 use reqwest::{Method, Request, Url};
 
-use crate::support::{Server, USER, client, mufasa};
+use crate::support::{Server, http, mufasa};
 
 /// What programs write behind `http://host`.
 const TARGETS: [&str; 62] = [
@@ -74,14 +74,13 @@ const TARGETS: [&str; 62] = [
 #[tokio::test]
 async fn odd_targets_get_in() {
     let server = Server::echo().await;
-    let client = client();
     for target in TARGETS {
         for method in [Method::GET, Method::POST] {
             // One that is asked, and one that volunteers its answer.
-            let auth = server.auth();
+            let client = server.client();
             for steps in [&[401, 200][..], &[200]] {
                 let request = client.request(method.clone(), server.url(target));
-                let response = request.send_with(&auth).await;
+                let response = request.send().await;
                 let response = response.unwrap_or_else(|error| panic!("{target:?}: {error}"));
                 assert_eq!(response.status(), 200, "{target:?}");
                 let seen = server.take_seen();
@@ -98,51 +97,42 @@ async fn odd_targets_get_in() {
 async fn names_beyond_ascii() {
     let server = Server::echo().await;
     let port = server.address.port();
-    let client = reqwest::Client::builder().no_proxy();
-    let client = client.resolve("xn--bcher-kva.example", server.address);
-    let client = client.build().unwrap();
     let url = format!("http://BÜCHER.example:{port}/x");
     for account_url in [&url, &format!("http://xn--bcher-kva.example:{port}")] {
-        let auth = Auth::new(account_url, mufasa()).unwrap();
-        let response = client.get(&url).send_with(&auth).await.unwrap();
+        let http = http().resolve("xn--bcher-kva.example", server.address);
+        let client = Client::builder(http).build().unwrap();
+        client.add_account(account_url, mufasa()).unwrap();
+        let response = client.get(&url).send().await.unwrap();
         assert_eq!(response.status(), 200);
     }
 }
 
-/// Userinfo is no part of what is sent, and reqwest makes Basic of it, except in a `Request`.
+/// reqwest would send it unasked, by Basic, also in clear.
 #[tokio::test]
 async fn a_user_in_the_url() {
     let server = Server::echo().await;
-    let auth = server.auth();
-    let url = format!("http://Zazu:Hornbill@{}/x?y", server.address);
-    let request = Request::new(Method::GET, Url::parse(&url).unwrap());
-    let response = auth.execute(&client(), request).await.unwrap();
-    assert_eq!(response.text().await.unwrap(), "/x?y");
-    for seen in server.take_seen() {
-        let answer = seen.authorization.unwrap_or_default();
-        assert!(answer.is_empty() || answer.contains(USER.0), "{answer}");
+    let client = server.client();
+    for user in ["Zazu:Hornbill", "Zazu", ":Hornbill"] {
+        let url = format!("http://{user}@{}/x?y", server.address);
+        let request = Request::new(Method::GET, Url::parse(&url).unwrap());
+        for got in [
+            client.execute(request).await,
+            client.get(&url).send().await,
+            client.log_in(&url).await.map(|_| unreachable!()),
+        ] {
+            assert!(matches!(got, Err(Error::Url)), "{got:?}");
+        }
     }
-    // The caller's own credentials are left alone.
-    let response = client().get(&url).send_with(&auth).await.unwrap();
-    assert_eq!(response.status(), 401);
-    let seen = server.take_seen();
-    assert_eq!(seen.len(), 1);
-    assert!(
-        seen[0]
-            .authorization
-            .as_ref()
-            .unwrap()
-            .starts_with("Basic ")
-    );
+    assert_eq!(server.take_seen(), []);
 }
 
 #[tokio::test]
 async fn a_url_that_cannot_be_sent_is_an_error() {
     let server = Server::echo().await;
-    let auth = server.auth();
+    let client = server.client();
     for url in ["data:x", "ftp://127.0.0.1/", "foo://127.0.0.1/"] {
         let request = Request::new(Method::GET, Url::parse(url).unwrap());
-        auth.execute(&client(), request).await.unwrap_err();
+        client.execute(request).await.unwrap_err();
     }
-    client().get("no url").send_with(&auth).await.unwrap_err();
+    client.get("no url").send().await.unwrap_err();
 }

@@ -31,17 +31,11 @@ pub enum LoginFailure {
     /// The request would have to be sent again, but its body [can be sent only once](super::Once),
     /// and the server has refused no password. Its challenge is known now.
     NotRepeatable,
-    /// The library that sends the requests has followed a redirect, and where it led to, a login is
-    /// asked for, or the answer for the first URL is refused. Only GET, HEAD and PROPFIND are
-    /// sent there again, and only within the origin.
+    /// A redirect from another origin has led a request here that may change something, such as a
+    /// POST, and this origin asks for a login. No account is used for that: otherwise each server
+    /// could act in the program's name at others. Never from [`AuthClient`](super::AuthClient), which
+    /// follows no redirects.
     Redirected,
-    /// The answer of a request such as POST was refused, and the request was not sent again, because
-    /// it may have been done: the library that sends the requests may have followed a redirect to the
-    /// same URL, where the answer is wrong. Or the password is wrong, which a GET tells, and is sent
-    /// again with each such request; or the nonce had expired or been used, or is for another URL or
-    /// method, and the server does not call it stale; or the URL is of another realm, which the
-    /// `domain` of the first does not tell.
-    MaybeDone,
     /// The client gave up.
     ///
     /// With [`GiveUp::WrongCredentials`], the server refused the password, in this request or in an
@@ -71,11 +65,8 @@ impl fmt::Display for LoginFailure {
                 f.write_str("challenged, but the body cannot be sent again: make the request anew")
             }
             Self::Redirected => f.write_str(
-                "challenged after a redirect that is not followed by a login: follow it by hand",
-            ),
-            Self::MaybeDone => f.write_str(
-                "refused, and not sent again because it may have been done; a GET tells whether the \
-                 password is wrong",
+                "a login is asked for where a redirect from another origin has led a request that may \
+                 change something: only methods such as GET log in there",
             ),
             Self::GiveUp(why @ GiveUp::WrongCredentials(ask)) => {
                 write!(f, "{why} for {}", place(ask))

@@ -1,10 +1,14 @@
 //! A server that a request passes.
 
+use std::sync::Arc;
+
+use countersign::Challenger;
 use countersign::client::{Endpoint, Exchange};
 use http::{Method, Uri};
 
 use crate::client::settings::Settings;
 use crate::client::transport::Outgoing;
+use crate::client::trial::{Alone, Trial};
 use crate::fields;
 
 /// A server that a request passes.
@@ -13,7 +17,11 @@ pub(super) struct Hop {
     pub(super) uri: Uri,
     pub(super) exchange: Exchange,
     /// This request got the challenge that it answers.
-    pub(super) is_challenged: bool,
+    pub(super) trial: Option<Arc<Trial>>,
+    /// The next request goes without an answer.
+    pub(super) is_silent: bool,
+    /// Held while its answer goes alone.
+    pub(super) turn: Option<Alone>,
 }
 
 impl Hop {
@@ -22,8 +30,14 @@ impl Hop {
             endpoint,
             uri: uri.clone(),
             exchange: Exchange::new(),
-            is_challenged: false,
+            trial: None,
+            is_silent: false,
+            turn: None,
         }
+    }
+
+    pub(super) fn is_origin(&self) -> bool {
+        self.endpoint.challenger() == Challenger::Origin
     }
 
     /// The hops of a request that this layer answers for, the proxy first. `None` if its origin is
@@ -57,6 +71,7 @@ impl Hop {
     }
 }
 
-fn origin_of(uri: &Uri) -> Option<Endpoint> {
+/// The origin of a URI, if it names one.
+pub(super) fn origin_of(uri: &Uri) -> Option<Endpoint> {
     Endpoint::origin(uri.scheme_str()?, uri.host()?, uri.port_u16()).ok()
 }

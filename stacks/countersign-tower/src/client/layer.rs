@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use countersign::Challenger;
 use countersign::client::{Account, AuthCache, Endpoint, LoginError};
+use http::StatusCode;
 use tower_layer::Layer;
 
 use crate::client::credentials::Credentials;
-use crate::client::error::AuthClientError;
-use crate::client::send::send;
+use crate::client::redirect::follow;
+use crate::client::send_error::SendError;
 use crate::client::service::AuthClient;
 use crate::client::settings::Settings;
 use crate::client::shared::Shared;
-use crate::client::transport::Transport;
+use crate::client::transport::{Incoming, Redirect, Transport};
 
 /// Answers challenges of servers and proxies. See the [module](super) for an example.
 ///
@@ -21,9 +22,9 @@ use crate::client::transport::Transport;
 /// endpoint. So make a layer with a cache of its own for each account.
 ///
 /// When several requests are asked for the same login at once, the [`Credentials`] are called for
-/// one of them, and the others wait. All of them are then sent with the new password at once: if it
-/// is wrong, the server sees as many wrong passwords as there are requests. Where that would lock
-/// the user out, send the first request alone.
+/// one of them, and the others wait. Then one answer goes alone, and the others wait for its response,
+/// for three seconds at most: a wrong password is sent once, and locks no account. Of a right password,
+/// that costs a round trip, at the first login to a realm.
 ///
 /// The wrapped service has to send the URI as it got it, because the answer covers it. hyper does;
 /// reqwest percent-encodes it once more, so use the crate `countersign-reqwest`. A body that is
@@ -51,6 +52,8 @@ impl AuthClientLayer<()> {
     }
 }
 
+type Inner<T> = <<T as Transport>::Response as Incoming>::Inner;
+
 impl<C: Credentials> AuthClientLayer<C> {
     /// A layer that also asks for credentials where the cache has no account, or where the server
     /// refused it.
@@ -69,18 +72,42 @@ impl<C: Credentials> AuthClientLayer<C> {
         }
     }
 
-    /// Sends a request by another library than one with tower services.
+    /// Sends a request by another library than one with tower services, and follows at most so many
+    /// redirects. With 0, their responses are returned.
     ///
     /// # Errors
     ///
-    /// Those of the service that the layer makes.
+    /// [`SendError`].
     #[doc(hidden)]
-    pub async fn send<T: Transport>(
+    pub async fn send<T: Transport<Request: Redirect>>(
         &self,
         transport: &mut T,
         request: T::Request,
-    ) -> Result<T::Response, AuthClientError<T::Error>> {
-        send(&self.settings, transport, &mut Some(request)).await
+        redirects: usize,
+    ) -> Result<Inner<T>, SendError<T::Error, Inner<T>>> {
+        let followed = follow(&self.settings, transport, request, redirects).await?;
+        SendError::check(followed)
+    }
+
+    /// Sends a request to log in. Returns whether the server let the account in.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError`].
+    #[doc(hidden)]
+    pub async fn log_in<T: Transport<Request: Redirect>>(
+        &self,
+        transport: &mut T,
+        request: T::Request,
+        redirects: usize,
+    ) -> Result<bool, SendError<T::Error, Inner<T>>> {
+        let followed = follow(&self.settings, transport, request, redirects).await?;
+        let is_answered = followed.is_answered;
+        let status = followed.response.status();
+        SendError::check(followed)?;
+        // With these, the server may not have looked at the answer.
+        let is_checked = status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error();
+        Ok(is_answered && is_checked)
     }
 }
 

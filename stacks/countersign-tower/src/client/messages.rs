@@ -8,7 +8,7 @@ use http::{Extensions, HeaderMap, Method, Request, Response, StatusCode, Uri, Ve
 use http_body::Body;
 use tower_service::Service;
 
-use crate::client::drain::drain;
+use crate::client::drain::drain_body;
 use crate::client::replay::Replay;
 use crate::client::transport::{Incoming, Outgoing, Transport};
 
@@ -88,6 +88,12 @@ impl<B: Replay + Send> Outgoing for Request<B> {
 }
 
 impl<D: Body + Send> Incoming for Response<D> {
+    type Inner = Self;
+
+    fn into_inner(self) -> Self {
+        self
+    }
+
     fn status(&self) -> StatusCode {
         self.status()
     }
@@ -109,6 +115,6 @@ impl<D: Body + Send> Incoming for Response<D> {
     }
 
     async fn drain(self) {
-        drain(self.into_body()).await;
+        drain_body(self.into_body()).await;
     }
 }

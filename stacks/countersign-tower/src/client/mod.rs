@@ -44,11 +44,10 @@
 //!
 //! # Limits of time
 //!
-//! Put a limit around this layer, because this crate has no timer: `tokio::time::timeout`, for
-//! example. The layer reads the body of a challenge that it answers, up to 64 KiB, so that its
-//! connection can be used again. A limit inside the layer that ends with the head of a response, as
-//! that of tower's `Timeout` does, lets a server hold the request by a body that stalls. A limit
-//! around the layer also counts the time that a [user](Credentials) takes to type.
+//! Put a limit around this layer: `tokio::time::timeout`, for example. It also counts the time that
+//! a [user](Credentials) takes to type. The layer itself waits for three seconds at most for [another
+//! answer](AuthClientLayer), and reads the body of a challenge that it answers, so that its connection
+//! can be used again: up to 64 KiB, and for two seconds at most.
 //!
 //! # Requests with credentials of their own
 //!
@@ -62,11 +61,14 @@ mod error;
 mod failure; // Why nobody is logged in.
 mod replay; // Bodies that can be sent again.
 
-mod drain; // Responses that are not used.
-mod prompts; // One prompt at a time.
+mod prompt; // One at a time.
+mod time; // Limits of time, on any runtime.
 #[doc(hidden)]
-pub mod transport; // What the loop needs of an HTTP library.
+pub mod transport;
+mod trial; // The first answer goes alone. // What the loop needs of an HTTP library.
 
+mod drain; // Responses that are not used.
+mod logins; // Those under way.
 mod messages; // The `http` crate and tower services, for the loop.
 mod shared; // The cache, behind a lock.
 
@@ -75,6 +77,9 @@ mod settings;
 mod hop; // A server that a request passes.
 
 mod send; // The loop.
+
+mod redirect; // The loop around it, which follows redirects.
+mod send_error;
 
 mod service;
 
@@ -86,3 +91,8 @@ pub use failure::LoginFailure;
 pub use layer::AuthClientLayer;
 pub use replay::{Once, Replay};
 pub use service::AuthClient;
+
+#[doc(hidden)]
+pub use drain::drain_body;
+#[doc(hidden)]
+pub use send_error::{Refused, SendError, SetupError};

@@ -4,16 +4,18 @@ use std::mem;
 
 use countersign::client::{Error, Exchange, Field, GiveUp, Next};
 use countersign::digest::HexDigest;
-use countersign::{Challenge, Challenger, EntityBody, Target, challenges};
+use countersign::{Challenge, EntityBody, Target, challenges};
+use http::Method;
 use http::header::HeaderValue;
-use http::{Method, StatusCode, Version};
 
 use crate::client::credentials::Credentials;
+use crate::client::drain::drain;
 use crate::client::error::AuthClientError;
 use crate::client::failure::LoginFailure;
 use crate::client::hop::Hop;
 use crate::client::settings::Settings;
 use crate::client::transport::{Incoming, Outgoing, Transport, is_safe};
+use crate::client::trial::Turn;
 use crate::fields;
 use crate::target::request_target;
 
@@ -21,19 +23,23 @@ use crate::target::request_target;
 /// an end.
 const MAX_LOGINS: u8 = 5;
 
-/// How often one request starts again where a redirect has led it, as most browsers allow.
-const MAX_REDIRECTS: u8 = 20;
-
 type Result<R, T> = std::result::Result<R, AuthClientError<<T as Transport>::Error>>;
 
-/// Sends a request, and again as challenges require. Takes it when it is sent for the last time.
+/// Sends a request, and again as challenges require; if it `may_answer`, also those of the origin.
+/// Takes the request when it is sent for the last time. Returns the response, and whether that
+/// request had an answer for the origin.
 pub(super) async fn send<T: Transport, C: Credentials>(
     settings: &Settings<C>,
     transport: &mut T,
     request: &mut Option<T::Request>,
-) -> Result<T::Response, T> {
+    may_answer: bool,
+) -> Result<(T::Response, bool), T> {
     let mut sending = Sending::new::<T>(settings, request)?;
-    sending.run(transport, request).await
+    sending.hops.retain(|hop| may_answer || !hop.is_origin());
+    let response = sending.run(transport, request).await?;
+    let is_answer = |hop: &Hop| hop.is_origin() && hop.exchange.answer().is_some();
+    let is_answered = sending.hops.iter().any(is_answer);
+    Ok((response, is_answered))
 }
 
 /// What is known of a request that is being sent.
@@ -44,7 +50,6 @@ struct Sending<'s, C> {
     hops: Vec<Hop>,
     body_hash: Option<HexDigest>,
     logins: u8,
-    redirects: u8,
     has_failed: bool,
 }
 
@@ -57,12 +62,11 @@ impl<'s, C> Sending<'s, C> {
         let hops = Hop::of(request, settings);
         Ok(Self {
             settings,
-            since: settings.shared.now(),
+            since: settings.shared.logins.now(),
             method: request.method().clone(),
             hops: hops.ok_or(AuthClientError::UnknownOrigin)?,
             body_hash: None,
             logins: 0,
-            redirects: 0,
             has_failed: false,
         })
     }
@@ -76,6 +80,9 @@ impl<'s, C> Sending<'s, C> {
         // Does not fail: without a copy, no request is sent again.
         let mut next = next.ok_or(AuthClientError::UnknownOrigin)?;
         for hop in &mut self.hops {
+            if mem::take(&mut hop.is_silent) {
+                continue;
+            }
             let uri = request_target(&hop.uri, hop.endpoint.challenger());
             let mut authorize = |body| {
                 let target = Target::new(self.method.as_str(), &*uri).with_body(body);
@@ -113,7 +120,7 @@ impl<'s, C> Sending<'s, C> {
     /// Returns whether to send the request again after an error. Some servers close the connection
     /// after a challenge, and do not say so.
     fn starts_again<T: Transport>(&mut self, transport: &T, error: &T::Error) -> bool {
-        let starts_again = self.hops.iter().any(|hop| hop.is_challenged)
+        let starts_again = self.hops.iter().any(|hop| hop.trial.is_some())
             && (self.method.is_idempotent() || is_safe(&self.method))
             && transport.may_send_again(error)
             && !mem::replace(&mut self.has_failed, true);
@@ -125,62 +132,6 @@ impl<'s, C> Sending<'s, C> {
             }
         }
         starts_again
-    }
-
-    /// Tells each hop that it has redirected the request. Returns whether where it was redirected
-    /// to wants another answer.
-    fn redirected<T: Transport>(&mut self, response: &T::Response) -> Result<bool, T> {
-        let is_refused = match response.status() {
-            // Without a hop, the caller has credentials of its own.
-            StatusCode::UNAUTHORIZED | StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
-                !self.hops.is_empty()
-            }
-            // To an answer for another request-target (RFC 7616, section 3.4.6).
-            StatusCode::BAD_REQUEST => {
-                !response.is_of_another_origin() && self.hops.iter().any(is_answered_by_digest)
-            }
-            _ => false,
-        };
-        self.completed::<T>(StatusCode::FOUND)?;
-        Ok(is_refused)
-    }
-
-    /// Tells each hop of a response that is not at hand.
-    fn completed<T: Transport>(&mut self, status: StatusCode) -> Result<(), T> {
-        for hop in &mut self.hops {
-            let info = std::iter::empty::<&HeaderValue>();
-            let mut cache = self.settings.shared.cache();
-            let client = cache.client(&hop.endpoint);
-            client
-                .completed(
-                    &mut hop.exchange,
-                    status.as_u16(),
-                    info,
-                    EntityBody::Unknown,
-                )
-                .map_err(AuthClientError::ServerProof)?;
-        }
-        Ok(())
-    }
-
-    /// Makes a request for where one was redirected to.
-    fn follow<T: Transport>(
-        &mut self,
-        transport: &T,
-        response: &T::Response,
-        copy: Option<T::Request>,
-    ) -> Result<Option<T::Request>, T> {
-        // A 303 to the result of a QUERY wants a GET.
-        let may = matches!(self.method.as_str(), "GET" | "HEAD" | "PROPFIND")
-            && !response.is_of_another_origin()
-            && self.redirects < MAX_REDIRECTS;
-        let copy = copy.filter(|_| may);
-        let next = copy.and_then(|copy| transport.follow(copy, response));
-        if let Some(next) = &next {
-            self.redirects += 1;
-            self.hops = Hop::of(next, self.settings).ok_or(AuthClientError::UnknownOrigin)?;
-        }
-        Ok(next)
     }
 
     /// Returns the hop that asks for more, and what comes next; `None` if the response is the last.
@@ -209,8 +160,26 @@ impl<'s, C> Sending<'s, C> {
                     body,
                 )
                 .map_err(AuthClientError::ServerProof)?;
+            let turn = hop.turn.take();
+            match &next {
+                Next::Done(_) if hop.exchange.answer().is_some() => {
+                    hop.trial.iter().for_each(|trial| trial.accepted());
+                }
+                Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
+                    let logins = &self.settings.shared.logins;
+                    let trial = logins.of(&hop.endpoint).trial(&realm_of(response, hop));
+                    match turn {
+                        Some(_) => trial.refused(logins.now(), ask),
+                        // Others sent theirs, too: one of those may have voided the nonce.
+                        None => trial.start_again(),
+                    }
+                }
+                _ => {}
+            }
+            // The others see what came of it.
+            drop(turn);
             match next {
-                Next::Done(proof) if hop.endpoint.challenger() == Challenger::Origin => {
+                Next::Done(proof) if hop.is_origin() => {
                     response.extensions_mut().insert(proof);
                 }
                 Next::Done(_) => {}
@@ -227,6 +196,14 @@ impl<C: Credentials> Sending<'_, C> {
         transport: &mut T,
         request: &mut Option<T::Request>,
     ) -> Result<T::Response, T> {
+        for hop in &mut self.hops {
+            let others = self
+                .settings
+                .shared
+                .logins
+                .others(&hop.endpoint, self.since);
+            hop.is_silent = Box::pin(others).await;
+        }
         loop {
             let next = self.next::<T>(request)?;
             let mut response = match transport.send(next).await {
@@ -234,23 +211,6 @@ impl<C: Credentials> Sending<'_, C> {
                 Err(error) if request.is_some() && self.starts_again(transport, &error) => continue,
                 Err(error) => return Err(AuthClientError::Service(error)),
             };
-            if response.is_redirected() {
-                if !self.redirected::<T>(&response)? {
-                    return Ok(response);
-                }
-                *request = self.follow(transport, &response, request.take())?;
-                if request.is_none() {
-                    return Ok(failed(response, LoginFailure::Redirected));
-                }
-                Box::pin(drain(response)).await;
-                continue;
-            }
-            if transport.may_redirect() && self.is_maybe_done(&response) {
-                // Forgets the nonce, and nothing else: the refusal may be that of another request.
-                // The response is an error already.
-                let _ = self.completed::<T>(StatusCode::FORBIDDEN);
-                return Ok(failed(response, LoginFailure::MaybeDone));
-            }
             let Some((hop, next)) = self.received::<T>(&mut response)? else {
                 return Ok(response);
             };
@@ -262,73 +222,66 @@ impl<C: Credentials> Sending<'_, C> {
         }
     }
 
-    /// Returns whether a refused answer may have been accepted before, and then been refused with
-    /// the request that a redirect made of this one. What is called stale was not accepted, unless
-    /// the server has just given the nonce.
-    fn is_maybe_done<R: Incoming>(&self, response: &R) -> bool {
-        let is_stale = |challenge| match challenge {
-            Ok(Challenge::Digest(challenge)) => challenge.stale,
-            _ => false,
-        };
-        let is_refused = |hop: &Hop| {
-            let challenger = hop.endpoint.challenger();
-            let values = response.headers().get_all(challenger.challenge_field());
-            response.status() == challenger.status()
-                && is_answered_by_digest(hop)
-                && (hop.is_challenged || !challenges(values).any(is_stale))
-        };
-        !is_safe(&self.method) && self.hops.iter().any(is_refused)
-    }
-
     /// Prepares for the next request, and waits for a login if that needs one. Returns the response
     /// if there is no next one.
     async fn challenged<R: Incoming>(
         &mut self,
-        hop: usize,
-        next: Next,
+        at: usize,
+        mut next: Next,
         response: R,
         is_repeatable: bool,
     ) -> Option<R> {
-        let mut refused = None;
-        let ask = match next {
-            Next::Done(_) => return Some(response),
-            Next::Retry => None,
-            Next::Login(ask) => Some(ask),
-            Next::GiveUp(why) => {
-                let GiveUp::WrongCredentials(ask) = &why else {
-                    return Some(failed(response, LoginFailure::GiveUp(why)));
-                };
-                let ask = ask.clone();
-                // Kept for a while, so that the cache keeps the client.
-                let exchange = self.hops.get_mut(hop);
-                let exchange = exchange.map(|hop| mem::take(&mut hop.exchange));
-                refused = Some((LoginFailure::GiveUp(why), exchange));
-                Some(ask)
-            }
-        };
-        if !is_repeatable {
-            let why = refused.map_or(LoginFailure::NotRepeatable, |(why, _)| why);
-            return Some(failed(response, why));
-        }
-        if let Some(ask) = ask {
-            self.logins += 1;
-            if self.logins > MAX_LOGINS {
-                return Some(failed(response, LoginFailure::TooManyLogins(ask)));
-            }
-            match self.settings.shared.login(&ask, self.since).await {
-                None => {}
-                Some(LoginFailure::Declined(ask)) => {
-                    let why = refused.map_or(LoginFailure::Declined(ask), |(why, _)| why);
-                    return Some(failed(response, why));
+        let shared = &self.settings.shared;
+        let hop = self.hops.get_mut(at)?;
+        let logins = &shared.logins;
+        let trial = logins.of(&hop.endpoint).trial(&realm_of(&response, hop));
+        loop {
+            let mut refused = None;
+            let ask = match next {
+                Next::Done(_) => return Some(response),
+                Next::Retry => None,
+                Next::Login(ask) => Some(ask),
+                Next::GiveUp(why) => {
+                    let GiveUp::WrongCredentials(ask) = &why else {
+                        return Some(failed(response, LoginFailure::GiveUp(why)));
+                    };
+                    let ask = ask.clone();
+                    // Kept for a while, so that the cache keeps the client.
+                    let exchange = mem::take(&mut hop.exchange);
+                    refused = Some((LoginFailure::GiveUp(why), exchange));
+                    Some(ask)
                 }
-                Some(why) => return Some(failed(response, why)),
+            };
+            if !is_repeatable {
+                let why = refused.map_or(LoginFailure::NotRepeatable, |(why, _)| why);
+                return Some(failed(response, why));
             }
+            if let Some(ask) = ask {
+                self.logins += 1;
+                if self.logins > MAX_LOGINS {
+                    return Some(failed(response, LoginFailure::TooManyLogins(ask)));
+                }
+                match shared.login(&ask, self.since, &trial).await {
+                    None => {}
+                    Some(LoginFailure::Declined(ask)) => {
+                        let why = refused.map_or(LoginFailure::Declined(ask), |(why, _)| why);
+                        return Some(failed(response, why));
+                    }
+                    Some(why) => return Some(failed(response, why)),
+                }
+            }
+            match trial.turn(self.since, &logins.under_way).await {
+                Turn::Alone(turn) => hop.turn = Some(turn),
+                Turn::Free => {}
+                Turn::Refused(ask) => {
+                    next = Next::GiveUp(GiveUp::WrongCredentials(ask));
+                    continue;
+                }
+            }
+            hop.trial = Some(trial);
+            drain(response).await;
+            return None;
         }
-        drain(response).await;
-        if let Some(hop) = self.hops.get_mut(hop) {
-            hop.is_challenged = true;
-        }
-        None
     }
 }
 
@@ -337,14 +290,16 @@ fn failed<R: Incoming>(mut response: R, why: LoginFailure) -> R {
     response
 }
 
-/// Reads the body of a challenge to its end. With HTTP/2, dropping it costs no connection.
-async fn drain(response: impl Incoming) {
-    if response.version() < Version::HTTP_2 {
-        response.drain().await;
-    }
-}
-
-fn is_answered_by_digest(hop: &Hop) -> bool {
-    let answer = hop.exchange.answer();
-    answer.is_some_and(|answer| answer.as_bytes().starts_with(b"Digest "))
+/// The realm that a response asks for first.
+fn realm_of(response: &impl Incoming, hop: &Hop) -> Vec<u8> {
+    let field = hop.endpoint.challenger().challenge_field();
+    let values = response.headers().get_all(field);
+    let mut realms = challenges(values).filter_map(|challenge| match challenge {
+        Ok(Challenge::Basic { realm, .. }) => Some(realm),
+        Ok(Challenge::Digest(challenge)) => Some(challenge.realm),
+        _ => None,
+    });
+    realms
+        .next()
+        .map_or_else(Vec::new, |realm| realm.to_bytes().into_owned())
 }

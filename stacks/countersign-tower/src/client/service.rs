@@ -79,7 +79,10 @@ where
         let clone = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, clone);
         let mut request = Some(request);
-        Box::pin(async move { send(&settings, &mut Services::new(inner), &mut request).await })
+        Box::pin(async move {
+            let sent = send(&settings, &mut Services::new(inner), &mut request, true).await;
+            sent.map(|(response, _)| response)
+        })
     }
 }
 

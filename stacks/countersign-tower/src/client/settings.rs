@@ -29,11 +29,13 @@ impl<C> Settings<C> {
         account: Account,
     ) -> Result<(), LoginError> {
         let endpoint = self.as_seen(endpoint.clone());
+        self.shared.logins.of(&endpoint).start_again();
         self.shared.cache().add_account(&endpoint, account)
     }
 
     pub(super) fn logout(&self, endpoint: &Endpoint) {
         let endpoint = self.as_seen(endpoint.clone());
+        self.shared.logins.of(&endpoint).start_again();
         self.shared.cache().client(&endpoint).logout();
     }
 }

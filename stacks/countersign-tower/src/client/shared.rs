@@ -6,13 +6,14 @@ use countersign::client::{Ask, AuthCache, GiveUp, LoginError, SkipReason};
 
 use crate::client::credentials::Credentials;
 use crate::client::failure::LoginFailure;
-use crate::client::prompts::Prompts;
+use crate::client::logins::Logins;
+use crate::client::trial::Trial;
 
 pub(super) struct Shared<C> {
     /// Locked for one call at a time, never across an await.
     cache: Mutex<AuthCache>,
     credentials: C,
-    prompts: Prompts,
+    pub(super) logins: Logins,
 }
 
 impl<C> Shared<C> {
@@ -20,7 +21,7 @@ impl<C> Shared<C> {
         Self {
             cache: Mutex::new(cache),
             credentials,
-            prompts: Prompts::default(),
+            logins: Logins::default(),
         }
     }
 
@@ -28,20 +29,16 @@ impl<C> Shared<C> {
         // A cache is consistent after each call, and none of ours panics within one.
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// The time at which a request starts, for [`login`](Self::login).
-    pub(super) fn now(&self) -> u64 {
-        self.prompts.now()
-    }
 }
 
 impl<C: Credentials> Shared<C> {
-    /// Logs in, unless another request has done so meanwhile. Returns the reason if the request is
+    /// Logs in by a person, unless another request has done so meanwhile. Returns the reason if the request is
     /// not to be sent again.
-    pub(super) async fn login(&self, ask: &Ask, since: u64) -> Option<LoginFailure> {
-        let prompt = self.prompts.of(ask.endpoint());
-        let mut prompt = prompt.lock().await;
-        if !self.cache().client(ask.endpoint()).wants(ask) {
+    pub(super) async fn login(&self, ask: &Ask, since: u64, trial: &Trial) -> Option<LoginFailure> {
+        let login = self.logins.of(ask.endpoint());
+        let mut prompt = login.prompt.lock().await;
+        let is_refused = trial.is_refused(ask);
+        if !is_refused && !self.cache().client(ask.endpoint()).wants(ask) {
             return None;
         }
         if let Some(why) = prompt.failure(ask, since) {
@@ -54,13 +51,16 @@ impl<C: Credentials> Shared<C> {
                 LoginFailure::GiveUp(match login {
                     // Superseded: the server asks for something else by now, and will challenge
                     // again.
-                    Ok(()) | Err(LoginError::Superseded) => return None,
+                    Ok(()) | Err(LoginError::Superseded) => {
+                        trial.start_again();
+                        return None;
+                    }
                     Err(LoginError::AlreadyRefused) => GiveUp::WrongCredentials(ask.clone()),
                     Err(why) => GiveUp::NoUsableChallenge([SkipReason::Account(why)].into()),
                 })
             }
         };
-        prompt.fail(ask, self.now(), why.clone());
+        prompt.fail(ask, self.logins.now(), why.clone());
         Some(why)
     }
 }

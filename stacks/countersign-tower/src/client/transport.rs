@@ -1,12 +1,16 @@
 //! What the loop of requests and responses needs of an HTTP library.
 //!
-//! For `countersign-reqwest`, which brings its own requests and responses. Not covered by the
-//! promises of semantic versioning.
+//! For `countersign-reqwest` and `countersign-blocking`, which bring requests and responses of their
+//! own. Not covered by the promises of semantic versioning.
 
 use std::future::Future;
 
 use countersign::digest::{HashFunction, HexDigest};
 use http::{Extensions, HeaderMap, Method, StatusCode, Uri, Version};
+
+/// As many bytes of a body are read so that its connection can be used again. For a longer one,
+/// another connection costs less.
+pub const MAX_DRAINED: usize = 64 << 10;
 
 /// Returns whether a method asks the server to change nothing (RFC 9110, section 9.2.1), so that it
 /// may be sent again.
@@ -34,18 +38,6 @@ pub trait Transport: Send {
     fn may_send_again(&self, _: &Self::Error) -> bool {
         true
     }
-
-    /// Returns whether the library may follow a redirect back to the same URL, which it does not tell.
-    fn may_redirect(&self) -> bool {
-        false
-    }
-
-    /// The copy of a request for the URI that this response came from after a redirect. Called for
-    /// GET, HEAD and PROPFIND within the origin alone: redirects may change other methods, and no server may
-    /// choose where else a program logs in.
-    fn follow(&self, _copy: Self::Request, _: &Self::Response) -> Option<Self::Request> {
-        None
-    }
 }
 
 /// A request.
@@ -69,8 +61,27 @@ pub trait Outgoing: Sized + Send {
     fn body_hash(&self, hash: HashFunction) -> Option<HexDigest>;
 }
 
+/// A request that a redirect can lead elsewhere.
+pub trait Redirect: Outgoing {
+    /// A copy without the body.
+    fn without_body(&self) -> Self;
+
+    /// Sets the method.
+    fn set_method(&mut self, method: Method);
+
+    /// Leads it to a `Location`, which may be relative, without the user name there. `None` if that
+    /// is no URL of `http` or `https`.
+    fn lead(&mut self, location: &str) -> Option<()>;
+}
+
 /// A response.
 pub trait Incoming: Sized + Send {
+    /// What the caller gets.
+    type Inner;
+
+    /// The response for the caller.
+    fn into_inner(self) -> Self::Inner;
+
     /// The status.
     fn status(&self) -> StatusCode;
 
@@ -86,17 +97,7 @@ pub trait Incoming: Sized + Send {
     /// Returns whether it is known to have no body.
     fn is_empty(&self) -> bool;
 
-    /// Returns whether it answers another request than the one that was sent, because the library
-    /// has followed a redirect.
-    fn is_redirected(&self) -> bool {
-        false
-    }
-
-    /// Returns whether it is one of another origin, because the library has followed a redirect.
-    fn is_of_another_origin(&self) -> bool {
-        false
-    }
-
-    /// Reads the body to its end, so that the connection can be used again.
+    /// Reads the body to its end, so that the connection can be used again: up to [`MAX_DRAINED`]
+    /// bytes. Dropped if it takes long.
     fn drain(self) -> impl Future<Output = ()> + Send;
 }

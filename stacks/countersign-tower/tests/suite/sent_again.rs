@@ -323,6 +323,79 @@ async fn a_server_that_closes_each_connection_is_left_alone() {
     assert!(requests.load(Ordering::Relaxed) <= 4, "{requests:?}");
 }
 
+/// The answer was seen before its connection was lost, so that the server refuses it as used, and
+/// does not call it stale: the password is right.
+#[tokio::test]
+async fn an_answer_that_was_lost_says_nothing_about_the_password() {
+    let answers = Arc::new(AtomicUsize::new(0));
+    let service = service_fn(move |request: Request<Body>| {
+        let is_answered = request.headers().contains_key("authorization");
+        let n = answers.fetch_add(usize::from(is_answered), Ordering::Relaxed);
+        async move {
+            if is_answered && n == 0 {
+                return Err(std::io::Error::from(std::io::ErrorKind::ConnectionReset));
+            }
+            if n == 2 {
+                return Ok(Response::new(Body::default()));
+            }
+            let challenge =
+                format!("Digest realm=\"a\", nonce=\"{n}\", qop=auth, algorithm=SHA-256");
+            let response = Response::builder()
+                .status(401)
+                .header("www-authenticate", challenge);
+            Ok(response.body(Body::default()).unwrap())
+        }
+    });
+    let client = AuthClientLayer::new(mufasas_cache()).layer(service);
+    let response = client.oneshot(get("https://a.example/")).await.unwrap();
+    assert_eq!(response.status(), 200);
+}
+
+/// A body of a megabyte, or one that stalls.
+struct Long {
+    left: Option<usize>,
+    read: Arc<AtomicUsize>,
+}
+
+impl HttpBody for Long {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let Some(left) = self.left else {
+            return Poll::Pending;
+        };
+        let Some(left) = left.checked_sub(1) else {
+            return Poll::Ready(None);
+        };
+        self.left = Some(left);
+        self.read.fetch_add(1, Ordering::Relaxed);
+        Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[b'x'; 1 << 10])))))
+    }
+}
+
+#[tokio::test]
+async fn not_much_of_a_challenge_is_read_and_not_for_long() {
+    for left in [Some(1 << 10), None] {
+        let (network, read) = (network(QopSet::AUTH), Arc::new(AtomicUsize::new(0)));
+        let (unwrapped, counted) = (network.service(), Arc::clone(&read));
+        let service = service_fn(move |request: Request<Body>| {
+            let (unwrapped, read) = (unwrapped.clone(), Arc::clone(&counted));
+            async move {
+                let response = unwrapped.oneshot(request).await?;
+                Ok::<_, Infallible>(response.map(|_| Long { left, read }))
+            }
+        });
+        let client = AuthClientLayer::new(mufasas_cache()).layer(service);
+        let response = client.oneshot(get("https://a.example/")).await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert!(read.load(Ordering::Relaxed) < 100, "{read:?} KiB");
+    }
+}
+
 /// A body that tells whether it was read.
 struct Unread(Arc<AtomicBool>);
 

@@ -16,10 +16,10 @@ use std::net::TcpListener;
 use countersign::client::{Account, AuthCache, Endpoint, Policy};
 use countersign::digest::Algorithm;
 use countersign::server::Realm;
-use countersign_reqwest::{Auth, AuthClientLayer};
+use countersign_reqwest::{AuthClientLayer, Client};
 use loopback::{Area, Server, USER};
-use reqwest::{Client, Proxy, Url};
-use reqwest_middleware::{ClientBuilder, ClientWithMiddleware};
+use reqwest::{Proxy, Url};
+use reqwest_middleware::ClientWithMiddleware;
 use tokio::task::JoinSet;
 
 use crate::journal::Journal;
@@ -82,7 +82,7 @@ impl Crawler {
             let origin = Endpoint::origin(url.scheme(), host, url.port())?;
             place.add_account(&mut cache, &origin)?;
         }
-        let mut client = Client::builder().no_proxy();
+        let mut client = reqwest::Client::builder().no_proxy();
         let layer = match proxy {
             None => AuthClientLayer::new(cache),
             Some(place) => {
@@ -97,8 +97,8 @@ impl Crawler {
         };
         let journal = Journal::default();
         // The journal comes after it, and so sees each request with its answer.
-        let client = ClientBuilder::new(client.build()?).with(Auth::from(layer));
-        let client = client.with(journal.clone()).build();
+        let client = Client::builder(client).layer(layer).build()?;
+        let client = client.with_middleware().with(journal.clone()).build();
         Ok(Self { client, journal })
     }
 

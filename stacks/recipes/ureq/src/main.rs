@@ -1,5 +1,5 @@
-//! ureq with a middleware that logs in: the first request is asked, those after it are not, and a
-//! wrong password is sent once, and the right one to nobody else.
+//! ureq with countersign-blocking: the first request is asked, those after it are not, and a wrong
+//! password is sent once, and the right one to nobody else.
 //!
 //! ```text
 //! ureq-client [SCHEME:REALM URL]...
@@ -8,19 +8,15 @@
 //! Without arguments it runs against a server of its own. Otherwise `Mufasa` with the password
 //! `Circle of Life` must be let in at each URL, by the scheme (`digest` or `basic`) and in the realm
 //! before it.
-mod auth;
-
-use std::sync::Arc;
 
 use countersign::Scheme;
-use countersign::client::{Account, Policy};
+use countersign::client::{Account, AuthCache, Policy};
 use countersign::server::Realm;
+use countersign_blocking::{Auth, AuthClientLayer, UreqError};
 use loopback::{Area, Server, USER};
-use ureq::http::Request;
-use ureq::middleware::{Middleware, MiddlewareNext};
-use ureq::{Agent, SendBody};
+use ureq::Agent;
 
-use auth::{Auth, Error};
+type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// Whose account it is, and how it logs in.
 type Login<'a> = (Scheme, &'a str);
@@ -35,78 +31,83 @@ fn policy(scheme: Scheme) -> Policy {
     }
 }
 
-fn auth(
-    origin: &str,
+fn agent(
+    url: &str,
     (scheme, realm): Login<'_>,
     policy: Policy,
     password: &str,
-) -> Result<Arc<Auth>, Error> {
+) -> Result<Agent, Error> {
     let account = Account::new(USER.0, password).for_realm(realm);
     let account = match scheme {
         Scheme::Basic => account.with_basic(),
         _ => account,
     };
-    let auth = Auth::new(&origin.parse()?, policy, account)?;
-    Ok(Arc::new(auth))
+    let cache = AuthCache::new(100, policy, &mut getrandom::SysRng)?;
+    let auth = Auth::from(AuthClientLayer::new(cache));
+    auth.add_account(url, account)?;
+    // No proxy of the environment.
+    Ok(auth.agent(|config| config.proxy(None).http_status_as_error(false)))
 }
 
-fn agent(auth: &Arc<Auth>) -> Agent {
-    let auth = Arc::clone(auth);
-    let middleware =
-        move |request: Request<SendBody<'_>>, next: MiddlewareNext<'_>| auth.handle(request, next);
-    let config = Agent::config_builder().http_status_as_error(false);
-    config.middleware(middleware).build().into()
+/// Returns the status, also of a response whose login failed.
+fn status(sent: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<u16, Error> {
+    let error = match sent {
+        Ok(response) => return Ok(response.status().as_u16()),
+        Err(ureq::Error::Other(error)) => *error.downcast::<UreqError>()?,
+        Err(error) => return Err(error.into()),
+    };
+    match error {
+        UreqError::WrongCredentials(refused) | UreqError::Login(refused) => {
+            Ok(refused.response.status().as_u16())
+        }
+        error => Err(error.into()),
+    }
 }
 
 fn right_password(login: Login<'_>, url: &str) -> Result<(), Error> {
-    let auth = auth(url, login, policy(login.0), USER.1)?;
-    let agent = agent(&auth);
+    let agent = agent(url, login, policy(login.0), USER.1)?;
     let mut statuses = Vec::new();
     for _ in 0..3 {
-        statuses.push(agent.get(url).call()?.status().as_u16());
+        statuses.push(status(agent.get(url).call())?);
     }
     // What is not allowed is refused by another status than 401.
-    let posted = agent.post(url).send("some text")?.status().as_u16();
-    let sent = auth.sent();
-    println!("{url}: GET {statuses:?}, POST {posted}, {sent} requests");
+    let posted = status(agent.post(url).send("some text"))?;
+    println!("{url}: GET {statuses:?}, POST {posted}");
     assert_eq!(statuses, [200; 3]);
     assert_ne!(posted, 401);
-    assert_eq!(sent, 5);
     Ok(())
 }
 
 fn wrong_password(login: Login<'_>, url: &str) -> Result<(), Error> {
-    let auth = auth(url, login, policy(login.0), "Circle of Lies")?;
-    let status = agent(&auth).get(url).call()?.status();
-    let sent = auth.sent();
-    println!("{url}: wrong password {status}, {sent} requests");
-    assert_eq!((status.as_u16(), sent), (401, 2));
+    let agent = agent(url, login, policy(login.0), "Circle of Lies")?;
+    let error = agent.get(url).call().unwrap_err();
+    println!("{url}: {error}");
+    assert!(error.to_string().contains("wrong user name or password"));
     Ok(())
 }
 
 /// The password is not for whoever asks.
-fn stranger(origin: &str, stranger: &str) -> Result<(), Error> {
-    let auth = auth(origin, FILES, policy(FILES.0), USER.1)?;
-    let status = agent(&auth).get(stranger).call()?.status();
-    let sent = auth.sent();
-    println!("{stranger}: a stranger {status}, {sent} requests");
-    assert_eq!((status.as_u16(), sent), (401, 1));
+fn stranger(origin: &str, stranger: &Server) -> Result<(), Error> {
+    let agent = agent(origin, FILES, policy(FILES.0), USER.1)?;
+    let status = status(agent.get(stranger.url("/d/x")).call())?;
+    let sent = stranger.take_log().len();
+    println!("a stranger: {status}, {sent} requests");
+    assert_eq!((status, sent), (401, 1));
     Ok(())
 }
 
 /// Nor is it for another user of the server, who asks in another realm.
 fn another_realm() -> Result<(), Error> {
     let server = Server::shared();
-    let auth = auth(&server.url("/"), FILES, policy(FILES.0), USER.1)?;
+    let agent = agent(&server.url("/"), FILES, policy(FILES.0), USER.1)?;
     let mut statuses = Vec::new();
     for path in ["/d/x", "/~mallory/x"] {
-        let response = agent(&auth).get(server.url(path)).call()?;
-        statuses.push(response.status().as_u16());
+        statuses.push(status(agent.get(server.url(path)).call())?);
     }
-    let sent = auth.sent();
-    println!("another realm: {statuses:?}, {sent} requests");
-    assert_eq!((&statuses[..], sent), (&[200, 401][..], 3));
-    assert!(!server.take_log()[2].has_credentials);
+    let log = server.take_log();
+    println!("another realm: {statuses:?}, {} requests", log.len());
+    assert_eq!(statuses, [200, 401]);
+    assert!(log.iter().skip(2).all(|entry| !entry.has_credentials));
     Ok(())
 }
 
@@ -115,16 +116,15 @@ fn another_realm() -> Result<(), Error> {
 fn another_scheme() -> Result<(), Error> {
     let server = Server::shared();
     for scheme in [Scheme::Digest, Scheme::Basic] {
-        let auth = auth(&server.url("/"), FILES, policy(scheme), USER.1)?;
+        let agent = agent(&server.url("/"), FILES, policy(scheme), USER.1)?;
         for path in ["/~mallory/same/x", "/~mallory/x"] {
-            let status = agent(&auth).get(server.url(path)).call()?.status();
-            assert_eq!(status.as_u16(), 401);
+            assert_eq!(status(agent.get(server.url(path)).call())?, 401);
         }
-        let sent = auth.sent();
-        println!("another scheme: {sent} requests");
-        assert_eq!(sent, 2);
     }
-    assert!(server.take_log().iter().all(|entry| !entry.has_credentials));
+    let log = server.take_log();
+    println!("another scheme: {} requests", log.len());
+    assert_eq!(log.len(), 4);
+    assert!(log.iter().all(|entry| !entry.has_credentials));
     Ok(())
 }
 
@@ -139,7 +139,7 @@ fn main() -> Result<(), Error> {
             args.extend([realm.to_owned(), server.url(path)]);
         }
         let other = Server::start(vec![Area::new("/", Realm::new("files")?)], "");
-        stranger(&server.url("/"), &other.url("/d/x"))?;
+        stranger(&server.url("/"), &other)?;
         another_realm()?;
         another_scheme()?;
     }
