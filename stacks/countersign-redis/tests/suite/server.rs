@@ -49,10 +49,10 @@ impl Server {
         };
         for _ in 0..400 {
             let client = Client::open(self.url()).unwrap();
-            if let Ok(mut to) = client.get_multiplexed_async_connection().await {
-                if Cmd::ping().exec_async(&mut to).await.is_ok() {
-                    return true;
-                }
+            if let Ok(mut to) = client.get_multiplexed_async_connection().await
+                && Cmd::ping().exec_async(&mut to).await.is_ok()
+            {
+                return true;
             }
             sleep(Duration::from_millis(25)).await;
         }

@@ -59,9 +59,8 @@ impl Machine {
         let attempt = attempt.map_err(Why::Refused)?;
         let ha1 = Ha1::new(attempt.hash_function(), "Mufasa", "site", "Circle of Life");
         let verified = attempt.verify(Some(ha1)).map_err(Why::Refused)?;
-        let claim = match self.auth.claim(verified) {
-            Ok(_) => return Ok(()),
-            Err(claim) => claim,
+        let Err(claim) = self.auth.claim(verified) else {
+            return Ok(());
         };
         let reply = self.store.claim(&claim.key(), claim.time_to_live()).await;
         let settled = claim.settle(reply.map_err(Why::Unavailable)?);
