@@ -38,12 +38,13 @@ pub(super) fn unknown_user(server: &mut Subject<'_>) -> Outcome {
     Ok(())
 }
 
-/// The parts of a response, with a label for each, without names, digits and nonces, which may be the
-/// same for all of a second.
+/// The parts of a response, with a label for each, without names, digits, nonces and opaques, which
+/// may be the same for a second, or count.
 fn features(reply: &Reply, names: [&str; 2]) -> BTreeMap<String, String> {
     let challenges = countersign::raw_challenges(reply.challenge_values()).flatten();
     let challenges: Vec<_> = challenges.collect();
-    let nonces = challenges.iter().filter_map(|it| it.param("nonce"));
+    let changing = |name| challenges.iter().filter_map(move |it| it.param(name));
+    let nonces = changing("nonce").chain(changing("opaque"));
     let nonces = nonces.map(|it| String::from_utf8_lossy(&it.to_bytes()).into_owned());
     let hidden: Vec<_> = names.map(String::from).into_iter().chain(nonces).collect();
     let text = |bytes: &[u8]| {

@@ -126,7 +126,9 @@ impl Server {
         if fault == "a challenge voids all nonces" {
             self.nonces.clear();
         }
-        self.nonces.entry(nonce.clone()).or_insert_with(|| self.clock.now());
+        self.nonces
+            .entry(nonce.clone())
+            .or_insert_with(|| self.clock.now());
         let realm = match tells("tells unknown users by realm") {
             true => "elsewhere",
             false => REALM,
