@@ -231,6 +231,8 @@ pub enum InvalidText {
     TooManyParams,
     /// Zeros in place of a secret.
     Zeros,
+    /// No URI scheme, such as `https`: `example.com:8080` is a host and a port.
+    NoScheme,
     /// A URI scheme whose default port is not known: pass the port.
     NoDefaultPort,
     /// No host, or more than a host: a URL, a port, a path.
@@ -261,8 +263,9 @@ impl fmt::Display for InvalidText {
             Self::TooLong(max) => write!(f, "longer than {max} bytes"),
             Self::TooManyParams => f.write_str("too many parameters"),
             Self::Zeros => f.write_str("zeros in place of a secret"),
+            Self::NoScheme => f.write_str("no scheme, such as `https`"),
             Self::NoDefaultPort => f.write_str("no port, and a scheme without a known default"),
-            Self::NotHost => f.write_str("not a host alone, without scheme, port and path"),
+            Self::NotHost => f.write_str("no host, or more than a host: a scheme, a port, a path"),
             Self::Userinfo => f.write_str("a user name in the URL, from which it has to be taken"),
             Self::NotUri => f.write_str("neither a path from `/` on nor a URI"),
         }

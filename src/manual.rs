@@ -2,7 +2,8 @@
 //! reviewer reads is in `docs/review`.
 //!
 //! - [`first_program`]: a login step by step, with the words explained
-//! - [`server`]: what to store, async stores, several realms, guesses, nonces and machines, bodies
+//! - [`server`]: what to store, async stores, several realms, guesses, nonces, bodies
+//! - [`machines`]: several machines, with a balancer that routes by the nonce, or with one store
 //! - [`client`]: prompts, many requests at once, uploads, redirects, proxies, the server's proof
 //! - [`stack_author`]: for libraries, frameworks and middleware
 //! - [`sip`] and [`rtsp`]
@@ -18,6 +19,9 @@ macro_rules! pages {
     ($($name:ident: $file:literal)*) => {$(
         #[doc = "[client]: crate::manual::client"]
         #[doc = "[errors]: crate::manual::errors"]
+        #[doc = "[machines]: crate::manual::machines"]
+        #[doc = "[`StoreReply`]: crate::server::StoreReply"]
+        #[doc = "[`countersign-redis`]: https://docs.rs/countersign-redis"]
         #[doc = "[odd peers]: crate::manual::odd_peers"]
         #[doc = "[security]: crate::manual::security"]
         #[doc = "[server]: crate::manual::server"]
@@ -43,7 +47,7 @@ macro_rules! pages {
         #[doc = "[realms]: crate::manual::server#several-realms"]
         #[doc = "[redirects]: crate::manual::client#redirects"]
         #[doc = "[sess]: crate::manual::server#the--sess-algorithms"]
-        #[doc = "[several machines]: crate::manual::server#nonces-keys-and-machines"]
+        #[doc = "[several machines]: crate::manual::machines"]
         #[doc = "[stores]: crate::manual::server#from-another-store"]
         #[doc = "[strength]: crate::manual::client#the-servers-proof"]
         #[doc = ""]
@@ -56,6 +60,7 @@ macro_rules! pages {
 pages! {
     first_program: "../docs/first-program.md"
     server: "../docs/server.md"
+    machines: "../docs/machines.md"
     client: "../docs/client.md"
     stack_author: "../docs/stack-author.md"
     sip: "../docs/sip.md"

@@ -47,7 +47,8 @@ enum Schemes {
 }
 
 impl Account {
-    /// An account for Digest. See `Policy::with_precis` for text that may be decomposed.
+    /// An account for Digest. Both texts are used as they are: trim the line end of a file, and undo
+    /// the percent-encoding of a URL. See `Policy::with_precis` for text that may be decomposed.
     pub fn new(username: &str, password: &str) -> Self {
         Self {
             name: InlineBytes::new(username.as_bytes()),

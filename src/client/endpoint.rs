@@ -64,8 +64,8 @@ impl Endpoint {
     /// # Errors
     ///
     /// [`InvalidText::NoDefaultPort`] if `port` is `None` and the scheme is not in the table above;
-    /// [`InvalidText::NotHost`] if the host is empty, or more than a host; [`InvalidText::Empty`] for
-    /// an empty scheme.
+    /// [`InvalidText::NotHost`] if the host is empty, or more than a host;
+    /// [`InvalidText::NoScheme`] for an empty scheme.
     pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, InvalidText> {
         let port = port.or_else(|| Some(known_scheme(scheme)?.0));
         // A colon belongs to a port, unless it is in the brackets of an IPv6 address.
@@ -78,7 +78,7 @@ impl Endpoint {
             return Err(InvalidText::NotHost);
         }
         if scheme.is_empty() {
-            return Err(InvalidText::Empty);
+            return Err(InvalidText::NoScheme);
         }
         Ok(Self::of(
             scheme,

@@ -222,8 +222,7 @@ impl fmt::Display for LoginError {
             Self::AlreadyRefused => f.write_str("the server has refused this name and password"),
             Self::OtherRealm => f.write_str("the account is for another realm"),
             Self::BasicNotAllowed => f.write_str(
-                "the server asks for Basic, and the account, the policy or the channel allows \
-                 Digest alone",
+                "Basic, where the account, the policy or the channel allows Digest alone",
             ),
             Self::PasswordNeeded => f.write_str("Basic needs the password, not an HA1"),
             Self::OtherHash => {

@@ -104,7 +104,7 @@ impl<'a> Attempt<'a> {
     ///
     /// # Errors
     ///
-    /// The reasons of [checks](super::checks) 7 and 8.
+    /// The reasons of [checks] 7 and 8.
     #[inline]
     pub fn verify<A, I>(self, account: I) -> Result<Verified<'a, A>, Refusal>
     where

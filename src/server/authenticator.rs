@@ -174,7 +174,7 @@ impl<S> Authenticator<S> {
     /// Names the machine in each nonce that it issues: two characters of `A`–`Z`, `a`–`z`, `0`–`9`,
     /// `-` and `_`, which are the ninth and the tenth of the nonce. A balancer that reads them sends
     /// a request to the machine that knows the nonce: see [several
-    /// machines](crate::manual::server#nonces-keys-and-machines).
+    /// machines](crate::manual::machines).
     ///
     /// # Errors
     ///
@@ -212,7 +212,7 @@ impl<S> Authenticator<S> {
     ///
     /// # Errors
     ///
-    /// The reasons of [checks](super::checks) 1 to 5.
+    /// The reasons of [checks] 1 to 5.
     #[inline]
     pub fn begin<'a, I, V>(
         &'a self,

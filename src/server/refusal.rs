@@ -25,10 +25,11 @@ pub struct Refusal {
     /// The field name for the challenges: `www-authenticate` or `proxy-authenticate`.
     pub field: &'static str,
     /// The challenges: Digest in the order of
-    /// [`Realm::with_algorithms`](super::Realm::with_algorithms), then Basic. Send each as a
-    /// separate field line, because some clients read only the first of a list. Empty unless the
-    /// status is 401 or 407: add challenges of [other schemes](crate::manual::client#other-schemes)
-    /// only to a list that is not empty.
+    /// [`Realm::with_algorithms`](super::Realm::with_algorithms), then Basic. Append each as a
+    /// separate field line, because some clients read only the first of a list, and a map that
+    /// inserts keeps the last, which is the weakest. Empty unless the status is 401 or 407: add
+    /// challenges of [other schemes](crate::manual::client#other-schemes) only to a list that is
+    /// not empty.
     pub challenges: Vec<FieldValue>,
     /// The reason, for the log and the rate limiter. Do not send it.
     pub reason: Reason,

@@ -37,7 +37,8 @@ use crate::time::Timestamp;
 /// attacker can repeat once each captured request whose nonce has not expired, unless the store
 /// [says what it lost](StoreReply::lost_until). So turn eviction off (in Redis and Valkey,
 /// `maxmemory-policy noeviction`), with room for a key of some 160 bytes for each request that is
-/// granted within a nonce lifetime and a minute.
+/// granted within a nonce lifetime and a minute. The crate `countersign-redis` is a store that says
+/// so; the page [`machines`](crate::manual::machines) has both ways to serve by several machines.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SharedStore;

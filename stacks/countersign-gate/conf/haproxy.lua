@@ -2,23 +2,14 @@
 local gate = "http://127.0.0.1:9180/"
 
 core.register_action("countersign_gate", { "http-req" }, function(txn)
-    local client = txn.http:req_get_headers()
+    local credentials = txn.f:req_fhdr("authorization")
     local question = {
         ["x-forwarded-method"] = { txn.sf:method() },
         ["x-forwarded-uri"] = { txn.sf:pathq() },
         ["x-forwarded-for"] = { txn.sf:src() },
         ["x-forwarded-proto"] = { txn.sf:ssl_fc() == 1 and "https" or "http" },
+        ["authorization"] = credentials and { credentials },
     }
-    -- All values of the two fields of the client that the gate looks at.
-    for _, name in ipairs({ "authorization", "x-remote-user" }) do
-        if client[name] then
-            local values = {}
-            for i = 0, #client[name] do
-                values[#values + 1] = client[name][i]
-            end
-            question[name] = values
-        end
-    end
     local answer = core.httpclient():get{ url = gate, headers = question, timeout = 1000 }
     local function field(name)
         local values = answer.headers and answer.headers[name]

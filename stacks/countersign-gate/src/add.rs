@@ -2,7 +2,7 @@
 
 use std::fs::{self, metadata};
 use std::io::{IsTerminal, Write, stdin};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::Path;
 
 use countersign::digest::{Ha1, HashFunction};
@@ -37,20 +37,22 @@ pub fn add_user(path: &Path, realm: &str, name: &str) -> Result<(), String> {
     }
     text.extend_from_slice(format!("{prefix}{}\n", ha1.as_hex()).as_bytes());
     // Written beside it and renamed, so that nobody reads half of it. A new file is for its owner.
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    // The file itself, so that a symbolic link stays one, to another file system, too.
+    let target = fs::canonicalize(path).unwrap_or(path.into());
+    let folder = target.parent().filter(|it| !it.as_os_str().is_empty());
     let mut file =
         tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(in_file)?;
     file.write_all(&text).map_err(in_file)?;
     if let Ok(about) = metadata(path) {
         let mode = fs::Permissions::from_mode(about.mode() & 0o7777);
         file.as_file().set_permissions(mode).map_err(in_file)?;
-        // Root adds a user to a file that the gate has to read.
-        chown(file.path(), Some(about.uid()), Some(about.gid())).map_err(in_file)?;
+        // Root adds a user to a file that the gate has to read. Not by its path: the gate, if the
+        // folder is its own, could put a link there, and be given the file that it leads to.
+        fchown(file.as_file(), Some(about.uid()), Some(about.gid())).map_err(in_file)?;
     }
     file.as_file().sync_all().map_err(in_file)?;
-    // The path of the file itself, so that a symbolic link stays one.
-    let target = fs::canonicalize(path).unwrap_or(path.into());
-    file.persist(target).map_err(|error| in_file(error.error))?;
+    file.persist(&target)
+        .map_err(|error| in_file(error.error))?;
     Ok(())
 }
 

@@ -123,9 +123,10 @@ impl Convention {
 }
 
 /// Returns whether a program behind CGI may read the field as the identity: there `-` and `_` are
-/// the same.
+/// the same, and to lighttpd all that is neither letter nor digit.
 fn is_identity(name: &str) -> bool {
-    name.len() == IDENTITY.len() && name.replace('_', "-") == IDENTITY
+    let is_same = |(one, own): (u8, u8)| one == own || own == b'-' && !one.is_ascii_alphanumeric();
+    name.len() == IDENTITY.len() && name.bytes().zip(IDENTITY.bytes()).all(is_same)
 }
 
 /// The value of a field that the proxy sets once.
@@ -268,6 +269,7 @@ mod tests {
             "x-remote-user",
             "x_remote_user",
             "x-remote_user",
+            "x.remote~user",
             "X_REMOTE-USER",
         ] {
             let name = name.to_ascii_lowercase();

@@ -160,8 +160,8 @@ impl Gate {
             // Not offered, so refused before.
             _ => b"",
         };
-        let subject = self.guesses.subject(name, question.address);
-        if let Some(wait) = self.guesses.wait(subject, Instant::now()) {
+        let subject = self.guesses.subject(&attempt, question.address);
+        if let Some(wait) = self.guesses.wait(&subject) {
             return self.limit(question, &claimed, wait);
         }
         let user = state.users.find(name);
@@ -177,14 +177,8 @@ impl Gate {
             }
         };
         let granted = verified.and_then(|verified| self.auth.admit(verified));
-        let is_guess = granted
-            .as_ref()
-            .is_err_and(|refusal| refusal.reason.is_guess());
-        let wait = match is_guess {
-            true => self.guesses.wrong(subject, Instant::now()),
-            false => self.guesses.wait(subject, Instant::now()),
-        };
-        if let Some(wait) = wait {
+        let why = granted.as_ref().err().map(|refusal| refusal.reason);
+        if let Some(wait) = self.guesses.count(&subject, why) {
             return self.limit(question, &claimed, wait);
         }
         match granted {

@@ -1,233 +1,167 @@
 //! The wrong passwords of each user, which are limited.
 
-use std::hash::{BuildHasher, RandomState};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr};
+use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use countersign::server::{Attempt, Reason};
+use countersign_tower::server::{Guesser, Limiter};
 use lru::LruCache;
 
 const PERIOD: Duration = Duration::from_secs(300);
 
-/// Many times what a limit has to count at once.
-const CAPACITY: usize = 20_000;
-
 /// How much more often a user may be wrong at all addresses together than at one.
 const ADDRESSES: u32 = 10;
+
+/// For 10,000 users at once, of whom each takes three counts.
+const COUNTS: usize = 30_000;
+
+/// How many users at an address are known to have been right there.
+const KNOWN: NonZeroUsize = NonZeroUsize::new(20_000).unwrap();
 
 /// Counts wrong passwords by user and network, and by user alone. Names that do not exist count,
 /// too, so that a limit does not tell which do.
 pub struct Guesses {
-    limit: u32,
-    hasher: RandomState,
-    counts: Mutex<Counts>,
-}
-
-/// Those at their limit are kept apart, so that an attacker has to reach the limit of many others
-/// to have them forgotten.
-struct Counts {
-    below: LruCache<u64, Count>,
-    reached: LruCache<u64, Count>,
+    at_network: Limiter,
+    anywhere: Limiter,
     /// The users who were right in a network before. Guesses from elsewhere do not lock them out.
-    right: LruCache<u64, ()>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Count {
-    wrong: u32,
-    last: Option<Instant>,
+    known: Mutex<LruCache<Guesser, ()>>,
 }
 
 /// Who is counted.
-#[derive(Clone, Copy)]
 pub struct Subject {
-    at_network: u64,
-    anywhere: u64,
+    at_network: Guesser,
+    anywhere: Guesser,
 }
 
 impl Guesses {
     /// Refuses a user at an address after `limit` wrong passwords, for five minutes.
     pub fn new(limit: u32) -> Self {
-        Self {
-            limit,
-            hasher: RandomState::new(),
-            counts: Mutex::new(Counts {
-                // `insert` bounds them: bounded ones would allocate all of their memory now.
-                below: LruCache::unbounded(),
-                reached: LruCache::unbounded(),
-                right: LruCache::unbounded(),
-            }),
-        }
-    }
-
-    /// IPv6 clients are counted by their first 64 bits, of which each usually has all addresses.
-    pub fn subject(&self, user: &[u8], address: IpAddr) -> Subject {
-        let network = match address.to_canonical() {
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !0 << 64).into(),
-            address => address,
+        let limiter = |limit| {
+            let limiter = Limiter::new().with_limit(limit, PERIOD);
+            limiter.with_capacity(COUNTS)
         };
+        Self {
+            at_network: limiter(limit),
+            anywhere: limiter(limit.saturating_mul(ADDRESSES)),
+            known: Mutex::new(LruCache::new(KNOWN)),
+        }
+    }
+
+    pub fn subject(&self, attempt: &Attempt<'_>, address: IpAddr) -> Subject {
+        // One address for all.
+        let anywhere = Ipv4Addr::UNSPECIFIED.into();
         Subject {
-            at_network: self.hasher.hash_one((user, network)),
-            anywhere: self.hasher.hash_one(user),
+            at_network: self.at_network.guesser(address, attempt, None),
+            anywhere: self.anywhere.guesser(anywhere, attempt, None),
         }
     }
 
-    /// How long the user has to wait. Asked before the password is checked, and again before the
-    /// result is told.
-    pub fn wait(&self, subject: Subject, now: Instant) -> Option<Duration> {
-        self.counts().wait(self.limit, subject, now)
+    /// How long the user has to wait. Asked before the password is checked.
+    pub fn wait(&self, subject: &Subject) -> Option<Duration> {
+        let here = self.at_network.wait(&subject.at_network);
+        here.or_else(|| self.unless_known(subject, self.anywhere.wait(&subject.anywhere)))
     }
 
-    /// Counts a wrong password, and returns how long the user has to wait if the limit was reached
-    /// in the meantime.
-    pub fn wrong(&self, subject: Subject, now: Instant) -> Option<Duration> {
-        // Locked once, so that no two requests are both the last within the limit.
-        let mut counts = self.counts();
-        let wait = counts.wait(self.limit, subject, now);
-        if wait.is_none() {
-            counts.count(subject.at_network, self.limit, now);
-            counts.count(subject.anywhere, self.limit.saturating_mul(ADDRESSES), now);
-        }
-        wait
+    /// Counts why a check has failed, if it was a guess; `None` for a right password. Returns how
+    /// long the user has to wait if the limit was reached in the meantime.
+    pub fn count(&self, subject: &Subject, why: Option<Reason>) -> Option<Duration> {
+        let here = self.at_network.count(&subject.at_network, why);
+        here.or_else(|| self.unless_known(subject, self.anywhere.count(&subject.anywhere, why)))
     }
 
     /// Forgets the wrong passwords of a user who was right, in this network.
     pub fn right(&self, subject: Subject) {
-        let mut counts = self.counts();
-        counts.remove(subject.at_network);
-        counts.right.put(subject.at_network, ());
-        if counts.right.len() > CAPACITY {
-            counts.right.pop_lru();
-        }
+        self.at_network.forgive(&subject.at_network);
+        self.known().put(subject.at_network, ());
     }
 
-    fn counts(&self) -> MutexGuard<'_, Counts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Counts {
-    fn wait(&self, limit: u32, subject: Subject, now: Instant) -> Option<Duration> {
-        let left = |key, limit| {
-            let count = self.reached.peek(&key).filter(|it| it.wrong >= limit)?;
-            let left = PERIOD.saturating_sub(now.duration_since(count.last?));
-            (!left.is_zero()).then_some(left)
-        };
-        let is_known = self.right.contains(&subject.at_network);
-        let anywhere = limit.saturating_mul(ADDRESSES);
-        let anywhere = (!is_known).then(|| left(subject.anywhere, anywhere));
-        left(subject.at_network, limit).max(anywhere.flatten())
+    fn unless_known(&self, subject: &Subject, wait: Option<Duration>) -> Option<Duration> {
+        wait.filter(|_| !self.known().contains(&subject.at_network))
     }
 
-    fn count(&mut self, key: u64, limit: u32, now: Instant) {
-        let is_new = |last| now.duration_since(last) < PERIOD;
-        let count = self.remove(key).filter(|it| it.last.is_some_and(is_new));
-        let count = Count {
-            wrong: count.unwrap_or_default().wrong.saturating_add(1),
-            last: Some(now),
-        };
-        let (counts, capacity) = match count.wrong >= limit {
-            true => (&mut self.reached, CAPACITY / 2),
-            false => (&mut self.below, CAPACITY / 2),
-        };
-        counts.put(key, count);
-        if counts.len() > capacity {
-            counts.pop_lru();
-        }
-    }
-
-    fn remove(&mut self, key: u64) -> Option<Count> {
-        self.below.pop(&key).or_else(|| self.reached.pop(&key))
+    fn known(&self) -> MutexGuard<'_, LruCache<Guesser, ()>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use countersign::server::{Arrival, Authenticator, Realm};
+    use countersign::{Channel, Target};
+
     use super::*;
 
-    fn address(last: u32) -> IpAddr {
-        IpAddr::V4((0xC000_0200 + last).into())
+    /// What the users `a` and `b` do.
+    struct Stage {
+        guesses: Guesses,
+        auth: Authenticator,
     }
 
-    /// Wrong passwords of a user at an address. Returns the wait of the last.
-    fn guess(
-        guesses: &Guesses,
-        user: &str,
-        address: IpAddr,
-        times: u32,
-        now: Instant,
-    ) -> Option<Duration> {
-        let subject = guesses.subject(user.as_bytes(), address);
-        (0..times).map(|_| guesses.wrong(subject, now)).last()?
-    }
+    impl Stage {
+        fn new(limit: u32) -> Self {
+            let realm = Realm::new("files").unwrap().with_basic();
+            Self {
+                guesses: Guesses::new(limit),
+                auth: Authenticator::from_os_rng(realm, 10).unwrap(),
+            }
+        }
 
-    fn wait(guesses: &Guesses, user: &str, address: IpAddr, now: Instant) -> Option<Duration> {
-        guesses.wait(guesses.subject(user.as_bytes(), address), now)
+        fn subject(&self, user: char, address: &str) -> Subject {
+            let credentials = match user {
+                'a' => "Basic YTp4",
+                _ => "Basic Yjp4",
+            };
+            let (target, arrival) = (Target::new("GET", "/"), Arrival::now(Channel::Encrypted));
+            let attempt = self.auth.begin([credentials].into_iter(), &target, arrival);
+            let address = address.parse().unwrap();
+            self.guesses.subject(&attempt.unwrap(), address)
+        }
+
+        fn guess(&self, user: char, address: &str, times: u32) -> Option<Duration> {
+            let why = Some(Reason::WrongCredentials);
+            let subject = self.subject(user, address);
+            (0..times)
+                .map(|_| self.guesses.count(&subject, why))
+                .last()?
+        }
+
+        fn waits(&self, user: char, address: &str) -> bool {
+            self.guesses.wait(&self.subject(user, address)).is_some()
+        }
     }
 
     #[test]
     fn a_user_waits_at_an_address_after_the_limit() {
-        let (guesses, start) = (Guesses::new(3), Instant::now());
-        let at = |secs| start + Duration::from_secs(secs);
-        assert_eq!(guess(&guesses, "a", address(1), 3, start), None);
-        assert_eq!(
-            wait(&guesses, "a", address(1), at(1)),
-            Some(Duration::from_secs(299))
-        );
-        // Withheld, and not counted.
-        assert!(guess(&guesses, "a", address(1), 1, at(100)).is_some());
-        assert_eq!(wait(&guesses, "a", address(2), at(1)), None);
-        assert_eq!(wait(&guesses, "b", address(1), at(1)), None);
-        assert_eq!(wait(&guesses, "a", address(1), at(300)), None);
-        assert_eq!(
-            guess(&guesses, "a", address(1), 1, at(300)),
-            None,
-            "begins at one again"
-        );
-        let subject = guesses.subject(b"a", address(1));
-        guess(&guesses, "a", address(1), 2, at(300));
-        assert!(guesses.wait(subject, at(300)).is_some());
-        guesses.right(subject);
-        assert_eq!(guesses.wait(subject, at(300)), None);
+        let stage = Stage::new(3);
+        assert_eq!(stage.guess('a', "192.0.2.1", 3), None);
+        assert!(stage.waits('a', "192.0.2.1"));
+        assert!(stage.guess('a', "192.0.2.1", 1).is_some(), "withheld");
+        assert!(!stage.waits('a', "192.0.2.2"));
+        assert!(!stage.waits('b', "192.0.2.1"));
+        let right = stage.subject('a', "192.0.2.1");
+        assert!(stage.guesses.count(&right, None).is_some(), "withheld");
+        stage.guesses.right(right);
+        assert!(!stage.waits('a', "192.0.2.1"));
     }
 
     #[test]
     fn a_user_waits_everywhere_after_ten_limits_but_where_the_password_was_right() {
-        let (guesses, now) = (Guesses::new(20), Instant::now());
-        guesses.right(guesses.subject(b"a", address(1)));
-        for last in 2..62 {
-            guess(&guesses, "a", address(last), 4, now);
+        let stage = Stage::new(20);
+        stage.guesses.right(stage.subject('a', "192.0.2.1"));
+        for last in 2..52 {
+            assert!(!stage.waits('a', "192.0.2.100"));
+            stage.guess('a', &format!("192.0.2.{last}"), 4);
         }
-        assert!(wait(&guesses, "a", address(100), now).is_some());
-        assert_eq!(wait(&guesses, "a", address(1), now), None);
-        assert_eq!(wait(&guesses, "b", address(100), now), None);
-    }
-
-    #[test]
-    fn a_network_of_ipv6_counts_once() {
-        let (guesses, now) = (Guesses::new(3), Instant::now());
-        for last in 1..4 {
-            let address = format!("2001:db8::{last}").parse().unwrap();
-            guess(&guesses, "a", address, 1, now);
-        }
-        assert!(wait(&guesses, "a", "2001:db8::ffff".parse().unwrap(), now).is_some());
-        assert_eq!(
-            wait(&guesses, "a", "2001:db8:0:1::1".parse().unwrap(), now),
-            None
+        assert!(stage.waits('a', "192.0.2.100"));
+        assert!(stage.waits('a', "2001:db8::1"));
+        assert!(!stage.waits('a', "192.0.2.1"));
+        assert!(!stage.waits('b', "192.0.2.100"));
+        assert_eq!(stage.guess('a', "192.0.2.1", 20), None);
+        assert!(
+            stage.waits('a', "192.0.2.1"),
+            "guesses at the address itself"
         );
-        guess(&guesses, "a", "::ffff:192.0.2.1".parse().unwrap(), 3, now);
-        assert!(wait(&guesses, "a", address(1), now).is_some());
-    }
-
-    #[test]
-    fn other_names_do_not_free_a_user_at_the_limit() {
-        let (guesses, now) = (Guesses::new(3), Instant::now());
-        guess(&guesses, "a", address(1), 3, now);
-        for name in 0..50_000 {
-            guess(&guesses, &name.to_string(), address(1), 2, now);
-        }
-        assert!(wait(&guesses, "a", address(1), now).is_some());
-        let counts = guesses.counts();
-        assert!(counts.below.len() + counts.reached.len() <= CAPACITY);
     }
 }

@@ -178,12 +178,13 @@ impl Login {
         }
         // Before what may be asked for is told.
         if let Some(gate) = &self.gate {
+            let client = head.extensions.get::<IpAddr>();
             let question = Question {
                 method: head.method.as_str().as_bytes(),
                 target: head.uri.path().as_bytes(),
                 // On loopback nobody reads the password.
                 channel: Channel::Encrypted,
-                address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+                address: *client.unwrap_or(&IpAddr::V4(Ipv4Addr::LOCALHOST)),
                 id: None,
                 credentials: head.headers.get_all(AUTHORIZATION).iter().collect(),
             };

@@ -27,7 +27,7 @@ mod watch;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use clap::{Args, Parser, Subcommand};
@@ -276,7 +276,7 @@ async fn serve(check: &Check, gate: &Arc<Gate>) -> Result<(), String> {
 }
 
 fn status_of(gate: &Gate, path: &str) -> Response<Full<Bytes>> {
-    let (status, text) = match (path, gate.metrics.wrong()) {
+    let (status, text) = match (path, gate.metrics.wrong(Instant::now())) {
         ("/metrics", _) => (StatusCode::OK, gate.text_of_metrics()),
         ("/health", None) => (StatusCode::OK, "ok\n".into()),
         ("/health", Some(why)) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),

@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Many times what a look at the files takes, unless their file system stalls.
+const SILENCE: Duration = Duration::from_secs(10);
 
 pub struct Metrics(Mutex<State>);
 
@@ -11,6 +15,18 @@ struct State {
     users: usize,
     /// Why the files of users are not in force.
     wrong: Option<String>,
+    /// When the files were looked at.
+    looked: Instant,
+}
+
+impl State {
+    fn wrong(&self, now: Instant) -> Option<String> {
+        let silent = now.duration_since(self.looked);
+        match silent > SILENCE {
+            true => Some(format!("no look at the files for {} s", silent.as_secs())),
+            false => self.wrong.clone(),
+        }
+    }
 }
 
 impl Metrics {
@@ -21,6 +37,7 @@ impl Metrics {
             answers: answers.map(|it| (it, 0)).into(),
             users,
             wrong: None,
+            looked: Instant::now(),
         }))
     }
 
@@ -42,9 +59,14 @@ impl Metrics {
         self.state().wrong = Some(why.to_owned());
     }
 
+    /// A look at the files has ended.
+    pub fn set_looked(&self, now: Instant) {
+        self.state().looked = now;
+    }
+
     /// Why the files of users are not in force; `None` if they are.
-    pub fn wrong(&self) -> Option<String> {
-        self.state().wrong.clone()
+    pub fn wrong(&self, now: Instant) -> Option<String> {
+        self.state().wrong(now)
     }
 
     pub fn text(&self, nonces: usize, remembered: usize) -> String {
@@ -63,7 +85,7 @@ impl Metrics {
         for (outcome, count) in &state.answers {
             let _ = writeln!(text, "{name}{{outcome=\"{outcome}\"}} {count}");
         }
-        let is_in_force = usize::from(state.wrong.is_none());
+        let is_in_force = usize::from(state.wrong(Instant::now()).is_none());
         for (name, help, value) in [
             ("users", "Users in force.", state.users),
             (

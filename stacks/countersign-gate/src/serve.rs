@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::fs::{metadata, remove_file};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -122,7 +122,8 @@ impl Listener {
     }
 
     /// Serves connections until SIGTERM or SIGINT, and then finishes the requests under way. A
-    /// connection may be idle for so long.
+    /// connection may be idle for so long. Requests have the [`IpAddr`] of the client among their
+    /// extensions, unless they came by a socket.
     pub async fn serve<F, A, B>(self, mut signals: Signals, idle: Duration, respond: F)
     where
         F: Fn(Request<Incoming>) -> A + Clone + Send + 'static,
@@ -136,8 +137,8 @@ impl Listener {
                 accepted = self.accept() => accepted,
                 () = signals.received() => break,
             };
-            let stream = match accepted {
-                Ok(stream) => stream,
+            let (stream, client) = match accepted {
+                Ok(accepted) => accepted,
                 // Such as no file descriptors: without a rest, the loop would take a whole core.
                 Err(error) => {
                     warn!("cannot accept a connection: {error}");
@@ -146,7 +147,8 @@ impl Listener {
                 }
             };
             let respond = respond.clone();
-            let service = service_fn(move |request| {
+            let service = service_fn(move |mut request: Request<Incoming>| {
+                client.map(|client| request.extensions_mut().insert(client));
                 let response = respond(request);
                 async { Ok::<_, Infallible>(response.await) }
             });
@@ -167,14 +169,14 @@ impl Listener {
         }
     }
 
-    async fn accept(&self) -> io::Result<Stream> {
+    async fn accept(&self) -> io::Result<(Stream, Option<IpAddr>)> {
         match self {
             Self::Tcp(listener) => {
-                let (stream, _) = listener.accept().await?;
+                let (stream, client) = listener.accept().await?;
                 stream.set_nodelay(true)?;
-                Ok(Box::new(stream))
+                Ok((Box::new(stream), Some(client.ip())))
             }
-            Self::Socket(listener, _) => Ok(Box::new(listener.accept().await?.0)),
+            Self::Socket(listener, _) => Ok((Box::new(listener.accept().await?.0), None)),
         }
     }
 }

@@ -210,6 +210,7 @@ fn user<'a>(users: &'a mut Named, name: &[u8]) -> Result<&'a mut User, String> {
 pub fn check_name(name: &[u8]) -> Result<(), &'static str> {
     match name {
         [] => Err("the name is empty"),
+        [b'#', ..] => Err("a name that begins with # is a comment"),
         [0xEF, 0xBB, 0xBF, ..] => Err("a byte order mark"),
         _ if name.trim_ascii() != name => Err("whitespace around the name"),
         _ if name.iter().any(u8::is_ascii_control) => Err("a control character in the name"),

@@ -54,6 +54,7 @@ impl Watch {
         loop {
             std::thread::sleep(INTERVAL);
             self.look(gate, Instant::now());
+            gate.metrics.set_looked(Instant::now());
         }
     }
 
@@ -168,6 +169,24 @@ mod tests {
     }
 
     #[test]
+    fn a_look_that_does_not_end_is_told() {
+        let watched = watched();
+        let (metrics, later) = (
+            &watched.gate.metrics,
+            Instant::now() + Duration::from_secs(12),
+        );
+        assert_eq!(metrics.wrong(Instant::now()), None);
+        assert!(
+            metrics
+                .wrong(later)
+                .unwrap()
+                .starts_with("no look at the files for")
+        );
+        metrics.set_looked(later);
+        assert_eq!(metrics.wrong(later), None);
+    }
+
+    #[test]
     fn a_change_before_the_first_look_is_seen() {
         let mut watched = watched();
         watched.write(&LINE.repeat(2).replacen("a:", "b:", 1));
@@ -188,11 +207,14 @@ mod tests {
             watched.write(text);
             watched.look();
             assert_eq!(watched.look(), 1, "{text:?}");
-            assert!(watched.gate.metrics.wrong().is_some(), "{text:?}");
+            assert!(
+                watched.gate.metrics.wrong(Instant::now()).is_some(),
+                "{text:?}"
+            );
             watched.write(LINE);
             watched.look();
             assert_eq!(watched.look(), 1);
-            assert_eq!(watched.gate.metrics.wrong(), None);
+            assert_eq!(watched.gate.metrics.wrong(Instant::now()), None);
         }
         std::fs::remove_file(&watched.file).unwrap();
         watched.look();
@@ -201,7 +223,7 @@ mod tests {
             watched
                 .gate
                 .metrics
-                .wrong()
+                .wrong(Instant::now())
                 .unwrap()
                 .contains("No such file")
         );

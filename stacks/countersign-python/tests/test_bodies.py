@@ -76,6 +76,22 @@ def test_bodies(body, library, qop):
             assert request("POST", server.url, make()).text == "hello 10000"
 
 
+@pytest.mark.parametrize("library", ["requests", "httpx", "httpx async", "httpx2", "aiohttp", "niquests"])
+def test_a_body_that_is_redirected(library):
+    def answer(server, request):
+        if not (request.right() and server.once(request)):
+            nonce = f"n{len(server.requests)}"
+            return 401, [("WWW-Authenticate", scripted.challenge(nonce=nonce))], b""
+        if request.target == "/moved":
+            return 307, [("Location", "/there")], b""
+        return 200, [], b"hello %d" % len(request.body)
+
+    with serve(answer) as server:
+        request = sender(library, OURS[library](NAME, PASSWORD))
+        for _ in range(2):
+            assert request("POST", server.url + "/moved", b"x" * 5000).text == "hello 5000"
+
+
 def test_forms_with_files():
     with serve(protected()) as server:
         login = OURS["httpx"](NAME, PASSWORD)

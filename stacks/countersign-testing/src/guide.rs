@@ -159,45 +159,9 @@
 //! # }
 //! ```
 //!
-//! # Programs in wide use
-//!
-//! What the examples `check_server` and `check_client` found, each report read and each failure
-//! compared with its messages. *Counts* stands for `Replay`, `ReplayRespelled`, `CountRepeated` and
-//! `OldCounts`.
-//!
-//! | server | failed | with a note |
-//! |---|---|---|
-//! | Apache httpd 2.4.71, Digest | counts | `RepeatedParameter` |
-//! | the same with `AuthDigestNcCheck` | `CountJumped` | `RepeatedParameter`, `StaleForWrongPassword` |
-//! | Tomcat 10.1.60, Digest | `CountOfWrongAnswer`, `OtherSpelling` | `WideCounts`, `RepeatedParameter`, `TwoCredentials` |
-//! | lighttpd 1.4.69, SHA-256 | counts, `OtherAlgorithm`, `OtherQop`, `QopDropped`, `OtherSpelling`, `ForeignNonce` | `RepeatedParameter`, `StaleForWrongPassword`, `TwoCredentials` |
-//! | libmicrohttpd 0.9.75, SHA-256 | `TwoClients`, `CountRepeated`, `OldCounts`, `OtherSpelling` | `NonceRepeated`, `RepeatedParameter`, `TwoCredentials` |
-//! | CivetWeb 1.15 | counts, `OtherUri`, `OtherQop`, `OtherSpelling`, `MissingParameter` | `RepeatedParameter`, `TwoCredentials` |
-//! | CherryPy 18.10.0, Digest | `Form`, counts, `OtherUri`, `OtherQop`, `QopDropped`, `OtherSpelling`, `Malformed` | `NonceRepeated`, `RepeatedParameter`, `TwoCredentials` |
-//! | Twisted 26.10.0 | `Form`, counts, `OtherUri`, `OtherAlgorithm`, `OtherQop`, `QopDropped`, `OtherSpelling`, `MissingParameter`, `Malformed` | `RepeatedParameter`, `TwoCredentials` |
-//! | Flask-HTTPAuth 4.8.1 | `OpenMethod` (OPTIONS), `Form`, `OtherSpelling`, and all that need a grant: its nonces are in a cookie, which no client of Digest must send back | `QuotedParameter` |
-//! | Squid 5.7, as a proxy | counts, `OtherUri`, `OtherMethod` (`get` is GET), `OtherAlgorithm`, `QopDropped`, `OtherSpelling`, `OtherScheme` | `RepeatedParameter`, `StaleForWrongPassword`, `TwoCredentials` |
-//! | Apache, lighttpd, nginx 1.22.1, libmicrohttpd, Basic | `BasicControl`: passwords end at a NUL; the last also `BasicForm`: `basic` in lower case | `CleartextBasic` |
-//! | Caddy 2.6.2, Tomcat, Werkzeug 3.1.9, CherryPy, Basic | none | `CleartextBasic`; the last also `BasicForm` |
-//!
-//! | client | failed | with a note |
-//! |---|---|---|
-//! | curl 7.88.1 | `OtherSpelling`, `EachAlgorithm`, `UnknownAlgorithm`, `OneField`, `StaleForever` | `RepeatedParameter`, `StrongestLast`, `WrongProof` |
-//! | wget 1.21.3, MD5 | `Form`, `OtherSpelling`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm` | `RepeatedParameter`, `CleartextBasic`, `Downgrade`, `WrongProof` |
-//! | requests 2.34.2 | `Form`, `OtherSpelling`, `MixedChallenges`, `QuotedRealm`, `Opaque`, `UnknownAlgorithm`, `StrongestFirst`, `OneField` | `RepeatedParameter`, `NoOpaque`, `WrongProof`, `UnaskedChallenge` |
-//! | niquests 3.21.2 | as requests, and `AuthInt` | as requests |
-//! | httpx 0.28.1 | `OtherSpelling`, `QuotedRealm`, `Opaque`, `UnknownAlgorithm`, `OneField` | `RepeatedParameter`, `NoOpaque`, `StrongestLast`, `WrongProof` |
-//! | aiohttp 3.14.5 | `OtherSpelling`, `UnknownAlgorithm`, `StrongestLast`, `OneField` | `RepeatedParameter`, `NoOpaque`, `WrongProof` |
-//! | urllib of Python 3.11, MD5 | `Form`, `OtherSpelling`, `Flags` (it repeats a refused password six times), `QuotedRealm`, `Opaque`, `UnknownAlgorithm`, `OneField` | `RepeatedParameter`, `NoOpaque`, `CleartextBasic`, `Downgrade`, `WrongProof` |
-//! | npm urllib 4.9.2, MD5 | `OtherSpelling`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm`, `OneField` | `RepeatedParameter`, `NoOpaque`, `WrongProof` |
-//! | digest-fetch 3.1.1, MD5 | `Uri`, `OtherSpelling`, `MixedChallenges`, `QuotedRealm`, `Opaque`, `EachAlgorithm`, `UnknownAlgorithm`, `OneField`, `Redirect` | `RepeatedParameter`, `WrongProof` |
-//! | `HttpURLConnection` of OpenJDK 17, MD5 | `OtherSpelling`, `QuotedRealm`, `Opaque`; it repeats what is refused twenty times: `Flags`, `RepeatedParameter`, `MixedChallenges`, `UnknownAlgorithm`, `Refusals`, `StaleForever` | `CleartextBasic`, `Downgrade`, `WrongProof` |
-//!
-//! Not each of these is a mistake: a server may leave replays to other means. A report says what a
-//! program does; whether it should is yours to decide.
-//!
 //! # What a clean report means
 //!
 //! That none of these scenarios found a fault. They can not see what no message shows: whether
 //! nonces can be guessed, whether passwords are compared in constant time, or what happens when
 //! requests arrive at once.
+#![doc = include_str!("programs.md")]

@@ -9,7 +9,7 @@ use countersign::{Authorization, FieldValue, challenges};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, challenge, client, sent_unasked,
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, ask_of, challenge, client, sent_unasked,
 };
 use crate::support::digest::proof_for;
 
@@ -262,15 +262,29 @@ fn a_replaced_account_answers_nowhere() {
     }
     let mut client = client.with_account(rafiki()).unwrap();
     assert_eq!(sent_unasked(&mut client, "/"), None);
-    let mut client = with(mufasa().with_preemptive_basic())
-        .with_account(rafiki().with_preemptive_basic())
-        .unwrap();
-    let sent = sent_unasked(&mut client, "/").unwrap();
-    assert_eq!(sent.token68.as_deref(), Some("UmFmaWtpOkFzYW50ZSBzYW5h"));
+    for first in [mufasa(), mufasa().for_realm("r")] {
+        let mut client = with(first.with_preemptive_basic())
+            .with_account(rafiki().with_preemptive_basic())
+            .unwrap();
+        let sent = sent_unasked(&mut client, "/").unwrap();
+        assert_eq!(sent.token68.as_deref(), Some("UmFmaWtpOkFzYW50ZSBzYW5h"));
+    }
     let mut client = with(mufasa().for_realm("r").with_preemptive_basic())
         .with_account(rafiki().for_realm("r"))
         .unwrap();
     assert_eq!(sent_unasked(&mut client, "/"), None);
+    // Nor does an ask from before bring it back.
+    let mut client = with(mufasa().with_preemptive_basic());
+    let mut asks = (0..4).filter_map(|_| {
+        let (mut exchange, none) = (Exchange::new(), [""; 0]);
+        let _ = client.authorize(&mut exchange, &target).unwrap();
+        let next = client.challenged(&mut exchange, challenges(&none));
+        ask_of(&next).cloned()
+    });
+    let ask = asks.next().expect("the fourth bare 401 refuses it");
+    let mut client = client.with_account(rafiki()).unwrap();
+    let login = client.login(&ask, &mufasa().with_basic());
+    assert_eq!(login, Err(LoginError::Superseded));
 }
 
 /// Each realm has its own, whatever their order, and none is asked for.

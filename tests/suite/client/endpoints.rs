@@ -1,6 +1,6 @@
 //! What an endpoint is made of, and which request-targets are its own.
 
-use countersign::InvalidText::{Empty, NoDefaultPort, NotHost};
+use countersign::InvalidText::{NoDefaultPort, NoScheme, NotHost};
 use countersign::client::{Endpoint, Policy};
 
 use crate::support::client::{CHALLENGE, Dialog, Said, home};
@@ -49,7 +49,7 @@ fn a_host_is_a_host_alone() {
         let endpoint = Endpoint::origin("https", host, None).unwrap();
         assert_eq!((endpoint.host(), endpoint.port()), (host, 443));
     }
-    assert_eq!(Endpoint::origin("", "h", Some(1)), Err(Empty));
+    assert_eq!(Endpoint::origin("", "h", Some(1)), Err(NoScheme));
     assert_eq!(Endpoint::origin("coap", "h", None), Err(NoDefaultPort));
 }
 
@@ -71,8 +71,9 @@ fn the_endpoint_of_a_uri() {
     for (uri, error) in [
         ("/x", NotHost),
         ("*", NotHost),
-        // The authority of a `CONNECT`.
-        ("h:80", Empty),
+        // The authority of a `CONNECT`, or a URL whose scheme was forgotten.
+        ("h:80", NoScheme),
+        ("localhost:3000", NoScheme),
         ("coap://h/", NoDefaultPort),
         (
             "http://user:password@h/",

@@ -184,6 +184,37 @@ fn a_401_without_a_challenge_of_use() {
     }
 }
 
+/// The fourth in a row refuses the secret, and the exchange gets no answer by another.
+#[test]
+fn bare_401s_end_an_exchange() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    for n in 1..5 {
+        assert!(sends(&mut dialog).is_some());
+        let said = dialog.challenged([""; 0].iter());
+        assert_eq!(said == Said::WrongCredentials, n == 4, "{said:?}");
+    }
+    dialog.login_as(USER, "another").unwrap();
+    assert_eq!(dialog.send("/"), None);
+}
+
+/// It is not counted for the login that came after it.
+#[test]
+fn another_response_to_an_answer_of_another_login() {
+    let mut dialog = accepted();
+    assert!(sends(&mut dialog).is_some());
+    let of_mufasa = dialog.keep();
+    dialog.login_as("Simba", PASSWORD).unwrap();
+    assert_eq!(next(&mut dialog, "n2"), Said::Retry);
+    assert!(dialog.send("/").is_some());
+    dialog.goes_on();
+    dialog.resume(of_mufasa);
+    for _ in 0..2 {
+        dialog.completed(429, None).unwrap();
+        dialog.next_exchange();
+        assert!(dialog.send("/").is_some());
+    }
+}
+
 #[test]
 fn row_1_no_answer_or_one_of_another_login() {
     let mut dialog = Dialog::new(Policy::new());

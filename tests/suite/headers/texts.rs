@@ -142,6 +142,7 @@ fn extended_names_are_utf_8_of_any_language() {
     }
     for value in [
         "Mufasa",
+        "\"UTF-8''Mufasa\"",
         "UTF-8'Mufasa",
         "''Mufasa",
         "ISO-8859-1''a",

@@ -1,4 +1,5 @@
 """Caddy and HAProxy, which ask by `X-Forwarded-*`."""
+import socket
 import subprocess
 import threading
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -12,6 +13,17 @@ from wire import PASSWORDS, Login, send
 class Quiet(WSGIRequestHandler):
     def log_message(self, *_):
         pass
+
+    def finish(self):
+        """Reads what the application has not: with a body unread, its response may be lost."""
+        try:
+            self.connection.shutdown(socket.SHUT_WR)
+            self.connection.settimeout(1)
+            while self.rfile.read1():
+                pass
+        except OSError:
+            pass
+        super().finish()
 
 
 def wsgi_app(environ, respond):
@@ -34,18 +46,24 @@ def start_gate(stage):
 
 
 def check_caddy(rows, stage):
-    gate, app, port = start_gate(stage), start_wsgi(), free_ports(1)[0]
+    gate, app, port = stage.dir / "caddy.sock", start_wsgi(), free_ports(1)[0]
+    stage.gate("caddy-gate", "forwarded", socket=gate)
     conf = stage.conf(
         "Caddyfile",
         **{
             "files.example.com {": f"http://:{port} {{\n\tbind 127.0.0.1",
-            "127.0.0.1:9180": f"127.0.0.1:{gate}",
+            "unix//run/countersign-gate/gate.sock": f"unix/{gate}",
             "127.0.0.1:8080": f"127.0.0.1:{app}",
+            "\tforward_auth": "\ttry_files {path} /index.html\n\tforward_auth",
         },
     )
     (stage.dir / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + conf)
     stage.start("caddy", [find("caddy"), "run", "--config", "Caddyfile", "--adapter", "caddyfile"], port)
     check_proxy(rows, "Caddy", port, [400] * len(SPELLINGS))
+    # A program behind lighttpd's CGI reads these as X-Remote-User, too.
+    login = Login(port, target="/x")
+    got = [login.ask("GET /x", fields=f"{it}: root\r\n").status for it in ["X.Remote.User", "x~Remote!user"]]
+    rows.check("Caddy: other signs for `-`", got, [400, 400])
 
 
 def check_haproxy(rows, stage):
@@ -64,6 +82,18 @@ def check_haproxy(rows, stage):
     check_proxy(rows, "HAProxy", port, [403 if "_" in it else 400 for it in SPELLINGS])
     got = curl(f"http://127.0.0.1:{port}/x", "--digest", "-u", f"Mufasa:{PASSWORDS['Mufasa']}", "-v")
     rows.check("HAProxy: the server's proof arrives", "rspauth=" in got.stderr, True)
+    login, process = Login(port, target="/x"), stage.running["haproxy"]
+    got = login.ask("GET /x", fields="Connection: close, X-Remote-User\r\n", close=False)
+    rows.check("HAProxy: Connection: X-Remote-User", got.status, 400)
+    # Its Lua client has places for 101 fields, and does not count them.
+    for field in ["X-Remote-User: root\r\n", "Authorization: Digest x\r\n"]:
+        got = [send(port, f"GET /x HTTP/1.1\r\nHost: h\r\n{field * many}\r\n", 2).status for many in range(94, 100)]
+        rows.check(f"HAProxy: many times {field[:13]}", (got, process.poll()), ([400] * 6, None))
+    script = (stage.dir / "haproxy.lua").read_text()
+    (stage.dir / "haproxy.lua").write_text(script.replace("function(txn)", "function(txn) error('broken')"))
+    stage.stop("haproxy")
+    stage.start("haproxy", [find("haproxy"), "-f", "haproxy.cfg"], port)
+    rows.check("HAProxy: a script that fails", curl(f"http://127.0.0.1:{port}/x").stdout, "500")
 
 
 def check_proxy(rows, name, port, spellings):

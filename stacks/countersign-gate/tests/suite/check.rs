@@ -272,6 +272,7 @@ fn user_add_makes_a_file_and_changes_lines() {
     assert_eq!(left.len(), 2, "no other file is left: {left:?}");
     for (options, password, why) in [
         ("users a:b", "x\n", "a colon in the name"),
+        ("users #a", "x\n", "is a comment"),
         ("users Nala", "\n", "no password"),
         ("none/users Nala", "x\n", "none/users: "),
     ] {

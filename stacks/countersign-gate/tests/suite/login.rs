@@ -114,6 +114,38 @@ fn nobody_else_gets_it() {
 }
 
 #[test]
+fn guesses_at_one_address_lock_out_nobody_at_another() {
+    let stage = Stage::start("");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()
+        .unwrap();
+    let guess = || {
+        let own = &stage.login.address;
+        let stream = runtime.block_on(async {
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+            socket
+                .connect(own.parse().unwrap())
+                .await
+                .unwrap()
+                .into_std()
+        });
+        let mut stream = stream.unwrap();
+        stream.set_nonblocking(false).unwrap();
+        let wrong = "Authorization: Basic bG9jYWw6eA==\r\n";
+        let request = format!("GET / HTTP/1.1\r\nHost: {own}\r\nConnection: close\r\n{wrong}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        status(&response)
+    };
+    assert!((0..20).all(|_| guess() == 401));
+    assert_eq!(guess(), 429);
+    assert_eq!(status(&stage.ask("GET /", "")), 200);
+}
+
+#[test]
 fn only_origin_form_and_one_own_host() {
     let stage = Stage::start("--name Camera.lan:99");
     for (request, expected) in [

@@ -37,13 +37,15 @@ class FlowLogin(Login):
                 status, fields = response.status_code, response.headers
                 sent = response.request
                 if sent is not request:
-                    # Redirected within the client, which took the answer of one target along to
-                    # another: a strict server refuses that by 400.
-                    was_misled = "authorization" in sent.headers and status in (400, 401)
-                    request, body = sent, _Body(sent.stream)
+                    # Redirected within the client, which took the answer for one target along to
+                    # another. Strict servers, such as Apache, refuse that by 400.
+                    if sent.stream is not request.stream:
+                        body = _Body(sent.stream)
+                    request = sent
                     attempt.done()
                     attempt = self._attempt_of(request)
-                    if status == 400 and was_misled and body.rewind():
+                    is_read = request.method in ("GET", "HEAD")
+                    if status == 400 and is_read and "authorization" in request.headers:
                         yield from self._authorize(attempt, request, body)
                         continue
                 challenges = fields.get_list("www-authenticate")

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use countersign::Authorization;
+use countersign::wire::DigestCredentials;
 
 use super::trial::{Alter, Trial};
 use crate::outcome::{Outcome, fail, skip};
@@ -11,18 +12,21 @@ use crate::outcome::{Outcome, fail, skip};
 const LIFETIME_SECS: u64 = 300;
 
 pub(super) fn stale(client: &mut Trial<'_>) -> Outcome {
-    let in_capitals: Alter = |challenges| {
-        let challenges = challenges.iter_mut();
-        challenges.for_each(|it| *it = it.replace("stale=true", "stale=TRUE"));
+    let renew: Alter = |challenges| {
+        for it in challenges {
+            *it = it.replace("stale=true", "stale=TRUE, opaque=\"renewed\"");
+        }
     };
-    for alter in [|_: &mut Vec<String>| {}, in_capitals] {
-        let core = client.serve_altered(client.realm()?, alter, |_| {});
-        client.must_get(&core)?;
-        client.clock.advance(LIFETIME_SECS + 1);
-        client.must_get(&core)?;
-        client.renew();
+    let core = client.serve_altered(client.realm()?, renew, |_| {});
+    client.must_get(&core)?;
+    client.clock.advance(LIFETIME_SECS + 1);
+    client.must_get(&core)?;
+    let is_renewed = |it: &DigestCredentials<'_>| it.opaque.is_some_and(|it| it == "renewed");
+    // A program that is started for each request knows no old nonce.
+    if core.reasons().is_empty() || client.last_digest(is_renewed)? {
+        return Ok(());
     }
-    Ok(())
+    fail("the opaque of the new challenge did not come back")
 }
 
 pub(super) fn counts(client: &mut Trial<'_>) -> Outcome {
@@ -77,8 +81,13 @@ pub(super) fn prompts(client: &mut Trial<'_>) -> Outcome {
 
 pub(super) fn next_nonce(client: &mut Trial<'_>) -> Outcome {
     let core = client.serve(client.realm()?.with_one_time_nonces(true));
+    let mut counts = Vec::new();
     for _ in 0..3 {
         client.must_get(&core)?;
+        counts.extend(client.last_digest(|it| it.qop_params.map(|qop| qop.nc()))?);
+    }
+    if let Some(nc) = counts.iter().find(|&&nc| nc != counts[0]) {
+        return fail(format!("nc={nc:08x} for the first request with nextnonce"));
     }
     match core.reasons().first() {
         None => Ok(()),

@@ -166,7 +166,7 @@ pub(super) fn dead_nonce(client: &mut Trial<'_>) -> Outcome {
 }
 
 /// How many values of each quality are sent.
-const VALUES: usize = 60;
+const VALUES: usize = 20;
 
 pub(super) fn malformed(client: &mut Trial<'_>) -> Outcome {
     let challenger = client.check.challenger;

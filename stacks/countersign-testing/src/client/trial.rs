@@ -199,6 +199,8 @@ fn no_wrong_answer(reasons: &[Reason]) -> Outcome {
         .find(|it| !it.is_stale() || **it == Reason::Replayed);
     match wrong {
         None => Ok(()),
+        // There is one user, and the name and the password are right.
+        Some(Reason::WrongCredentials) => fail("the name or the response of an answer is wrong"),
         Some(reason) => Err(Stop::Failed(format!("an answer was refused: {reason}"))),
     }
 }

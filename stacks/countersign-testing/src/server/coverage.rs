@@ -186,10 +186,10 @@ pub(super) fn auth_int(server: &mut Subject<'_>) -> Outcome {
         let infos = reply.headers.get_all(server.check.challenger.info_field());
         if let Ok(info) = AuthenticationInfo::parse(infos.iter())
             && info.rspauth.is_some()
-            && !info.has_proof(&answer.rspauth(&reply.body))
+            && (!info.has_proof(&answer.rspauth(&reply.body)) || info.qop != Some(Qop::AuthInt))
         {
             return fail(format!(
-                "rspauth for a {method} is not over the response's body"
+                "the proof for a {method} is not auth-int over the response's body"
             ));
         }
     }

@@ -38,11 +38,18 @@ pub(super) fn unknown_user(server: &mut Subject<'_>) -> Outcome {
     Ok(())
 }
 
-/// The parts of a response, with a label for each, without names and digits.
+/// The parts of a response, with a label for each, without names, digits, nonces and opaques, which
+/// may be the same for a second, or count.
 fn features(reply: &Reply, names: [&str; 2]) -> BTreeMap<String, String> {
+    let challenges = countersign::raw_challenges(reply.challenge_values()).flatten();
+    let challenges: Vec<_> = challenges.collect();
+    let changing = |name| challenges.iter().filter_map(move |it| it.param(name));
+    let nonces = changing("nonce").chain(changing("opaque"));
+    let nonces = nonces.map(|it| String::from_utf8_lossy(&it.to_bytes()).into_owned());
+    let hidden: Vec<_> = names.map(String::from).into_iter().chain(nonces).collect();
     let text = |bytes: &[u8]| {
         let mut text = String::from_utf8_lossy(bytes).into_owned();
-        for name in names.iter().filter(|name| !name.is_empty()) {
+        for name in hidden.iter().filter(|name| !name.is_empty()) {
             text = text.replace(name, "");
         }
         text.replace(|letter: char| letter.is_ascii_digit(), "")
@@ -57,8 +64,7 @@ fn features(reply: &Reply, names: [&str; 2]) -> BTreeMap<String, String> {
         let values = all.entry(format!("the value of {name}")).or_default();
         values.push_str(&text(value.as_bytes()));
     }
-    let challenges = countersign::raw_challenges(reply.challenge_values()).flatten();
-    for (index, challenge) in challenges.enumerate() {
+    for (index, challenge) in challenges.iter().enumerate() {
         for (name, value) in challenge.params() {
             let label = format!("{name} of challenge {}", index + 1);
             all.insert(label, text(&value.to_bytes()));

@@ -50,6 +50,14 @@ pub(super) fn foreign(server: &mut Subject<'_>) -> Outcome {
         nonce[at] = if nonce[at] == b'A' { b'B' } else { b'A' };
         nonce
     };
+    let in_other_case = genuine
+        .nonce
+        .iter()
+        .map(|it| match it.is_ascii_lowercase() {
+            true => it.to_ascii_uppercase(),
+            false => it.to_ascii_lowercase(),
+        });
+    let in_other_case: Vec<u8> = in_other_case.collect();
     let length = genuine.nonce.len();
     for (what, nonce) in [
         ("a made-up nonce", b"bWFkZSB1cA".to_vec()),
@@ -65,7 +73,11 @@ pub(super) fn foreign(server: &mut Subject<'_>) -> Outcome {
             "a nonce with digits after it",
             [&*genuine.nonce, b"00"].concat(),
         ),
+        ("a nonce in another case", in_other_case),
     ] {
+        if nonce == genuine.nonce {
+            continue;
+        }
         let answer = Answer {
             nonce,
             ..genuine.clone()

@@ -125,7 +125,11 @@ const NEEDED: [&str; 7] = [
 
 pub(super) fn missing(server: &mut Subject<'_>) -> Outcome {
     for name in NEEDED {
-        let mut params = server.fresh_answer()?.params();
+        let mut answer = server.fresh_answer()?;
+        if name == "cnonce" {
+            answer.cnonce.clear();
+        }
+        let mut params = answer.params();
         let all = params.0.len();
         params.0.retain(|param| param.name != name);
         if params.0.len() < all {

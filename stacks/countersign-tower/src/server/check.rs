@@ -350,7 +350,10 @@ impl<U: Users> Checking<'_, U> {
 
     fn unavailable(&self, user: &User<'_>, error: &StoreError) -> Response<()> {
         let outcome = Outcome::StoreFailed(error);
-        self.fail(user, outcome, StatusCode::SERVICE_UNAVAILABLE)
+        let mut response = self.fail(user, outcome, StatusCode::SERVICE_UNAVAILABLE);
+        let soon = HeaderValue::from_static("1");
+        response.headers_mut().insert(RETRY_AFTER, soon);
+        response
     }
 
     fn limited(&self, user: &User<'_>, wait: Duration) -> Response<()> {

@@ -50,9 +50,9 @@ impl<U: Users> AuthLayer<U> {
     /// limiter, events, a gateway and bodies.
     ///
     /// One `Authenticator` is enough for the program: make layers for other realms [from this
-    /// one](Self::area). If several machines serve the realm, either send each client to one of them,
-    /// and let each machine have a key of its own, or use [a shared
-    /// store](Self::builder_for_shared_store).
+    /// one](Self::area). If several machines serve the realm, either name each of them by
+    /// [`with_machine`](Authenticator::with_machine), or use [a shared
+    /// store](Self::builder_for_shared_store): see the page [`machines`](countersign::manual::machines).
     ///
     /// `channel` says whether clients reach the server over TLS: Basic is refused on others unless
     /// the realm allows it. Where that differs between requests, put a [`Channel`] into their
@@ -103,10 +103,10 @@ impl<U: Users> AuthLayer<U> {
     /// A layer for machines that record used counts in one store. The `Authenticator` is one
     /// [`for_shared_store`](Authenticator::for_shared_store) with the keys of all machines.
     ///
-    /// `claim` sets a key for a time to live, if it is absent, and returns the [`StoreReply`]. In
-    /// Redis and Valkey this is `SET key "" NX PX millis`. An error is answered with status 503. The
-    /// store has to [keep its data](SharedStore#a-store-that-loses-its-data). The clocks of the
-    /// machines may differ by [one
+    /// `claim` sets a key for a time to live, if it is absent, and returns the [`StoreReply`]. For
+    /// Redis and Valkey the crate [`countersign-redis`](https://docs.rs/countersign-redis) does it. An
+    /// error is answered with status 503, and `Retry-After: 1`. A store that does not tell what it lost has to [keep its
+    /// data](SharedStore#a-store-that-loses-its-data), and the clocks of the machines may differ by [one
     /// minute](countersign::server::PendingClaim::STORE_MARGIN_SECS).
     ///
     /// ```

@@ -210,8 +210,9 @@ impl fmt::Debug for Limiter {
 }
 
 /// A user at an address, as a [`Limiter`] counts. It has neither name nor address, only hashes of
-/// them, so that long names take no memory. The hashes are keyed: nobody can provoke collisions.
-#[derive(Debug)]
+/// them, so that long names take no memory. The hashes are keyed: nobody can provoke collisions. Those
+/// of one limiter are equal where it counts the same.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Guesser {
     user: u64,
     hashed: Option<u64>,

@@ -114,7 +114,7 @@
 //! | 500 | credentials, where the limiter is told [no address](ClientAddress) |
 //! | 502 | a 407 of the service that a proxy wraps; a 401 or 407 behind a gateway; a 101 of either that was not offered |
 //! | 503 | a body that had to [give way](AuthLayerBuilder::with_body_buffer) to others |
-//! | 503 | a user store, or a [shared store](AuthLayer::builder_for_shared_store) of counts, that fails |
+//! | 503 | a user store, or a [shared store](AuthLayer::builder_for_shared_store) of counts, that fails, with `Retry-After` |
 //!
 //! All have an empty body. To give them another, wrap the layer in one that maps responses. Why a
 //! request got a 403, 500 or 503 is told to [`on_event`](AuthLayerBuilder::on_event), and with the

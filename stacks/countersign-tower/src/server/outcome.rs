@@ -80,9 +80,9 @@ impl fmt::Display for Outcome<'_> {
             Self::BodyTooLarge => f.write_str("body above the limit"),
             Self::TooManyBodies => f.write_str("too many bodies at once"),
             Self::BodyFailed(error) => write!(f, "cannot read the body: {error}"),
-            Self::NoAddress => {
-                f.write_str("no address of the client in the extensions of the request, for the limiter")
-            }
+            Self::NoAddress => f.write_str(
+                "no address of the client in the extensions of the request, for the limiter",
+            ),
             Self::StoreFailed(error) => write!(f, "store: {error}"),
         }
     }

@@ -141,12 +141,11 @@ impl Role {
     }
 
     /// Keeps a gateway's response to a request with credentials out of shared caches.
+    #[cfg(feature = "gateway")]
     pub(super) fn forbid_shared_caches(self, headers: &mut HeaderMap) {
-        #[cfg(feature = "gateway")]
         if matches!(self, Self::Gateway) {
             caches::forbid_shared(headers);
         }
-        let _ = headers;
     }
 }
 

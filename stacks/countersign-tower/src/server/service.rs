@@ -69,6 +69,7 @@ where
             let is_head = head.method == Method::HEAD;
             let mut response = inner.call(Request::from_parts(head, body)).await?;
             role.remove_foreign_fields(may_upgrade, &mut response);
+            #[cfg(feature = "gateway")]
             if info.scheme().is_some() {
                 role.forbid_shared_caches(response.headers_mut());
             }

@@ -100,9 +100,11 @@ async fn without_the_store_nobody_is_let_in_nor_logged_out() {
     let kept = keys.lock().unwrap().take();
     let send = async || {
         let response = client.clone().oneshot(get("https://a.example/")).await;
-        response.unwrap().status()
+        let (head, _) = response.unwrap().into_parts();
+        let retry_after = head.headers.get("retry-after").cloned();
+        (head.status.as_u16(), retry_after)
     };
-    assert_eq!(send().await, 503);
+    assert_eq!(send().await, (503, Some("1".parse().unwrap())));
     *keys.lock().unwrap() = kept;
-    assert_eq!(send().await, 200);
+    assert_eq!(send().await, (200, None));
 }

@@ -7,7 +7,7 @@ use countersign::{Channel, InvalidText};
 
 use super::BASIC;
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, home, skipped,
+    CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, home, sent_unasked, skipped,
 };
 
 fn preemptive() -> Account {
@@ -102,11 +102,20 @@ fn with_basic_keeps_to_the_policy() {
             "{strength:?}"
         );
     }
-    // Nor where any realm has proved more.
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    dialog.send("/");
-    dialog.accepted(&dialog.proof()).unwrap();
-    assert_eq!(dialog.client.with_account(preemptive()).err(), not_allowed);
+    // Nor where any realm has proved more, before the account is there or after that.
+    for is_late in [false, true] {
+        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+        dialog.send("/");
+        let proof = dialog.proof();
+        if is_late {
+            dialog.client = dialog.client.with_account(preemptive()).unwrap();
+        }
+        dialog.accepted(&proof).unwrap();
+        match is_late {
+            true => assert_eq!(sent_unasked(&mut dialog.client, "/"), None),
+            false => assert_eq!(dialog.client.with_account(preemptive()).err(), not_allowed),
+        }
+    }
     let colon = Account::new("a:b", "c").with_preemptive_basic();
     let wrong = LoginError::Text(InvalidText::ColonInUsername);
     assert_eq!(client(Policy::new()).with_account(colon).err(), Some(wrong));

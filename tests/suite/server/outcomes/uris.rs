@@ -52,6 +52,7 @@ fn each_difference_has_its_check() {
         ("/a%23b", "/a#b", Unchecked),
         ("/a%253B", "/a%3B", Unchecked),
         ("/a%253B", "/a;", Unchecked),
+        ("/a%252Fb", "/a%2Fb", Unchecked),
         ("/a%5Cb", "/a\\b", Unchecked),
         ("/a%26b%3D", "/a&b=", Decoded),
         ("/a?q=a&role=x", "/a?q=a%26role%3Dx", Unchecked),

@@ -2,6 +2,8 @@
 
 use countersign::digest::{Algorithm, BodyHasher};
 
+use super::{USER, password};
+
 /// Why a request is refused.
 pub(super) enum Refused {
     Malformed,
@@ -61,6 +63,42 @@ impl Answer {
         };
         Ok(self.hash(&[&key, nonce, self.get("nc")?, cnonce, qop, &ha2]))
     }
+}
+
+/// What goes into `Authentication-Info` of a server with this fault.
+pub(super) fn proof(
+    fault: &str,
+    answer: &Answer,
+    request: &[u8],
+    next_nonce: &str,
+) -> Checked<String> {
+    let method = match fault {
+        "proves itself with the method" => "GET",
+        _ => "",
+    };
+    let covered = match fault {
+        "proves the request's body" => request,
+        "proves no body" => b"",
+        _ => b"hello",
+    };
+    let body = (answer.optional("qop") == Some("auth-int")).then_some(covered);
+    let ha1 = answer.hash(&[USER, answer.get("realm")?, password(fault)]);
+    let proof = answer.response(&ha1, method, body)?;
+    let Some(qop) = answer.optional("qop") else {
+        return Ok(format!("rspauth=\"{proof}\""));
+    };
+    let qop = match fault {
+        "says auth in each proof" => "auth",
+        _ => qop,
+    };
+    let nc = match fault {
+        "says count 1 in each proof" => "00000001",
+        _ => answer.get("nc")?,
+    };
+    let cnonce = answer.get("cnonce")?;
+    Ok(format!(
+        "rspauth=\"{proof}\", qop={qop}, nc={nc}, cnonce=\"{cnonce}\"{next_nonce}"
+    ))
 }
 
 /// The parameters of a header, with names in lower case.

@@ -1,6 +1,6 @@
 //! A client without a line of countersign's client in it.
 
-use countersign::digest::{Algorithm, Qop};
+use countersign::digest::{Algorithm, HashFunction, Qop, userhash};
 use countersign::wire::{
     AuthenticationInfo, DigestChallenge, QopParams, basic_credentials, ha2, response,
 };
@@ -284,6 +284,9 @@ impl Client {
         let mut answer = Answer::to(chosen, "", "", "");
         answer.nc = 0;
         answer.userhash = chosen.userhash == Some(true) || self.is("hashes names unasked");
+        if let (Some(before), true) = (&self.session, self.is("counts on with a new nonce")) {
+            answer.nc = before.nc;
+        }
         let first = self.first.get_or_insert_with(|| answer.clone());
         match self.fault {
             "hashes escapes" => answer.realm = chosen.realm.raw().to_owned(),
@@ -298,6 +301,7 @@ impl Client {
                 answer.realm = all[0].realm.to_bytes().into_owned();
             }
             "keeps its first nonce" => answer.nonce.clone_from(&first.nonce),
+            "keeps its opaque" => answer.opaque.clone_from(&first.opaque),
             "keeps its realm" => answer.realm.clone_from(&first.realm),
             "keeps a nonce in other realms" if first.realm != answer.realm => {
                 answer.nonce.clone_from(&first.nonce);
@@ -353,6 +357,17 @@ impl Client {
                 answer.cnonce = "0123456789abcdef".repeat(4)
             }
             "hashes GET for every method" => answer.method = "GET".to_owned(),
+            "hashes the hashed name" if answer.userhash => {
+                let name = userhash(
+                    answer.algorithm.hash_function(),
+                    &*answer.user,
+                    &*answer.realm,
+                );
+                answer.user = name.as_str().to_owned();
+            }
+            "cuts SHA-512 for SHA-512-256" if named.hash_function() == HashFunction::Sha512_256 => {
+                answer.password = "another hash".to_owned();
+            }
             "ignores the body" => answer.body.clear(),
             "drops opaque" => answer.opaque = None,
             "invents opaque" => answer.opaque = Some(answer.opaque.unwrap_or_default()),
@@ -390,6 +405,9 @@ impl Client {
                 let list = "auth,auth-int";
                 let made = answer.made_with(answer.secret().as_hex(), Some(list), false);
                 return made.map(|value| (value, proof));
+            }
+            "hashes the hashed name" if answer.userhash => {
+                params = params.with("username", &answer.user);
             }
             "escapes nothing" => {
                 let value = params.write("Digest");
@@ -451,7 +469,9 @@ impl Client {
             && self.fault != "ignores nextnonce"
         {
             session.nonce = nonce.to_bytes().into_owned();
-            session.nc = 0;
+            if self.fault != "counts on at nextnonce" {
+                session.nc = 0;
+            }
         }
         Ok(())
     }

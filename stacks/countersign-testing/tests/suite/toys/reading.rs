@@ -52,6 +52,15 @@ pub(super) fn misread(fault: &str, values: &mut Vec<String>) {
         "wants names as written" => {
             values.retain(|it| !it.contains("NONCE") && !it.contains("dIGEST"));
         }
+        "finds auth in auth-int" => respell(values, "\"auth-int\"", "\"auth\""),
+        "splits quoted texts at commas" => values.iter_mut().for_each(|value| {
+            let parts = value.split('"').enumerate();
+            let parts = parts.map(|(at, part)| match at % 2 {
+                1 if !part.starts_with("auth") => part.split(',').next().unwrap_or_default(),
+                _ => part,
+            });
+            *value = parts.collect::<Vec<_>>().join("\"");
+        }),
         "splits at commas and spaces" => values.retain(|it| it.contains(", ")),
         _ => {}
     }

@@ -7,7 +7,7 @@ use countersign::digest::{Algorithm, userhash};
 use countersign_testing::Clock;
 use http::{Request, Response};
 
-use super::answer::{Answer, Checked, Refused, params, wrong};
+use super::answer::{Answer, Checked, Refused, params, proof, wrong};
 use super::basic::knows_pair;
 use super::doors::is_open;
 use super::{USER, password};
@@ -118,12 +118,17 @@ impl Server {
         }
         let nonce = match fault {
             "one nonce for all" => "n".to_owned(),
+            "stale brings the last nonce again" if matches!(why, Refused::Stale) => {
+                format!("n{:06}", count - 1)
+            }
             _ => format!("n{count:06}"),
         };
         if fault == "a challenge voids all nonces" {
             self.nonces.clear();
         }
-        self.nonces.insert(nonce.clone(), self.clock.now());
+        self.nonces
+            .entry(nonce.clone())
+            .or_insert_with(|| self.clock.now());
         let realm = match tells("tells unknown users by realm") {
             true => "elsewhere",
             false => REALM,
@@ -229,7 +234,13 @@ impl Server {
         }
         match self.is("no info") {
             true => Ok(None),
-            false => self.proof(&answer, request.body()).map(Some),
+            false => proof(
+                self.fault,
+                &answer,
+                request.body(),
+                &self.next_nonce(&answer)?,
+            )
+            .map(Some),
         }
     }
 
@@ -264,6 +275,9 @@ impl Server {
         }
         if self.is("needs no name") && !names.contains("username") {
             params.push(("username".to_owned(), USER.to_owned()));
+        }
+        if self.is("needs no cnonce") && !names.contains("cnonce") {
+            params.push(("cnonce".to_owned(), String::new()));
         }
         let algorithm = Algorithm::SHA_256;
         let mut answer = Answer { algorithm, params };
@@ -389,6 +403,7 @@ impl Server {
                 let mut all = self.nonces.iter();
                 all.find_map(|(known, at)| nonce.starts_with(&**known).then_some(at))
             }
+            "compares nonces without case" => self.nonces.get(&nonce.to_ascii_lowercase()),
             _ => self.nonces.get(nonce),
         };
         let Some(issued) = issued else {
@@ -464,21 +479,9 @@ impl Server {
         }
     }
 
-    fn proof(&self, answer: &Answer, request: &[u8]) -> Checked<String> {
-        let method = if self.is("proves itself with the method") {
-            "GET"
-        } else {
-            ""
-        };
-        let covered = match self.fault {
-            "proves the request's body" => request,
-            "proves no body" => b"",
-            _ => b"hello",
-        };
-        let body = (answer.optional("qop") == Some("auth-int")).then_some(covered);
-        let ha1 = answer.hash(&[USER, REALM, password(self.fault)]);
-        let proof = answer.response(&ha1, method, body)?;
-        let next = match self.fault {
+    /// The parameter `nextnonce`, or nothing.
+    fn next_nonce(&self, answer: &Answer) -> Checked<String> {
+        Ok(match self.fault {
             "makes up nextnonce" => ", nextnonce=\"next\"".to_owned(),
             "nextnonce is in use from the fifth on" if self.answers % 8 > 4 => {
                 let used = self.logins.iter().min();
@@ -486,14 +489,6 @@ impl Server {
             }
             "nextnonce is the same" => format!(", nextnonce=\"{}\"", answer.get("nonce")?),
             _ => String::new(),
-        };
-        Ok(match answer.optional("qop") {
-            Some(qop) => format!(
-                "rspauth=\"{proof}\", qop={qop}, nc={}, cnonce=\"{}\"{next}",
-                answer.get("nc")?,
-                answer.get("cnonce")?,
-            ),
-            None => format!("rspauth=\"{proof}\""),
         })
     }
 }

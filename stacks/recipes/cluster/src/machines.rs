@@ -3,9 +3,9 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
-use loopback::Error;
+use loopback::send;
 
-use crate::{KEY, STORE};
+use crate::{Error, KEYS, MACHINE, STORE};
 
 /// A machine in a separate process. It runs until it is dropped.
 pub struct Machine {
@@ -19,7 +19,8 @@ impl Machine {
         let mut process = Command::new(std::env::current_exe()?)
             .arg(listen)
             .env_remove(STORE)
-            .env_remove(KEY)
+            .env_remove(KEYS)
+            .env_remove(MACHINE)
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -42,6 +43,17 @@ impl Machine {
 }
 
 impl Machine {
+    /// How many requests had this outcome.
+    pub async fn count(&self, outcome: &str) -> Result<u32, Error> {
+        let counts = send(self.address, "GET", "/counts", None, "").await?;
+        let counts = std::str::from_utf8(counts.body())?;
+        let count = counts.lines().find_map(|line| {
+            let (name, count) = line.split_once(' ')?;
+            (name == outcome).then_some(count)
+        });
+        Ok(count.map_or(Ok(0), str::parse)?)
+    }
+
     /// What other users of the system see of it; `None` where there is no `/proc`.
     pub fn arguments(&self) -> Option<String> {
         let arguments = std::fs::read(format!("/proc/{}/cmdline", self.process.id())).ok()?;

@@ -1,0 +1,175 @@
+//! The store.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use countersign::Timestamp;
+use countersign::server::{PendingClaim, StoreReply, Use};
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Client, RedisResult, Script};
+use tokio::sync::OnceCell;
+use tokio::time::{Instant, timeout_at};
+
+use crate::error::Error;
+
+/// The connection, which the first request makes that needs it.
+type Connection = Arc<OnceCell<MultiplexedConnection>>;
+
+/// The used counts of several machines in one Redis or Valkey: see the [crate](crate) for an example.
+/// Clones share a connection.
+///
+/// It connects when it is first asked, so a machine also starts without the store. After a connection
+/// that broke, and after a request that timed out, the next request makes a new connection. With no
+/// reply there is an error, and never a grant.
+#[derive(Clone)]
+pub struct RedisStore {
+    client: Client,
+    prefix: Arc<str>,
+    timeout: Duration,
+    script: Arc<Script>,
+    connection: Arc<Mutex<Connection>>,
+}
+
+impl RedisStore {
+    /// A store at the server of `client`, with a timeout of 500 ms, and keys that begin with
+    /// `countersign:`.
+    pub fn new(client: Client) -> Self {
+        Self {
+            client,
+            prefix: "countersign:".into(),
+            timeout: Duration::from_millis(500),
+            script: Arc::new(Script::new(include_str!("claim.lua"))),
+            connection: Arc::default(),
+        }
+    }
+
+    /// Begins all keys with `prefix`, which is the same on all machines.
+    #[must_use]
+    pub fn with_prefix(self, prefix: &str) -> Self {
+        let prefix = prefix.into();
+        Self { prefix, ..self }
+    }
+
+    /// Sets how long a request waits for the store, including a new connection.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// Claims the [key](PendingClaim::key) for its [time to live](PendingClaim::time_to_live). The
+    /// reply is for [`settle`](PendingClaim::settle).
+    ///
+    /// # Errors
+    ///
+    /// [`Error`]: answer with status 503.
+    pub async fn claim(&self, key: &str, keep: Duration) -> Result<StoreReply, Error> {
+        let mut claim = self.script.key(format!("{}{key}", self.prefix));
+        claim
+            // No key of a claim is that: they have hexadecimal digits and `-`.
+            .key(format!("{}lost", self.prefix))
+            .arg(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX))
+            .arg(1000 * PendingClaim::<()>::STORE_MARGIN_SECS);
+        let claim = &claim;
+        let ask = |mut to: MultiplexedConnection| async move { claim.invoke_async(&mut to).await };
+        let (is_new, now, lost): (bool, u64, u64) = self.ask(ask).await?;
+        Ok(StoreReply {
+            used: if is_new { Use::First } else { Use::Seen },
+            now: Timestamp::from_unix_millis(now),
+            lost_until: Some(Timestamp::from_unix_millis(lost)),
+        })
+    }
+
+    /// Asks whether the store can be reached and evicts no keys: for a health check, or to fail at the
+    /// start of a program. Each new connection is checked in the same way.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`], as a request would meet it.
+    pub async fn check(&self) -> Result<(), Error> {
+        let ask = |to| async move { memory_info(to).await };
+        no_eviction(&self.ask(ask).await?)
+    }
+
+    /// Asks by the present connection, and by a new one if that is broken. If the store had the claim
+    /// already, it is no longer new, and the client is refused once, as stale.
+    async fn ask<T, F>(&self, ask: impl Fn(MultiplexedConnection) -> F) -> Result<T, Error>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        let deadline = Instant::now() + self.timeout;
+        let mut is_again = false;
+        loop {
+            let connection = self.connection();
+            let asked = timeout_at(deadline, async {
+                let to = connection.get_or_try_init(|| self.connect()).await?;
+                Ok(ask(to.clone()).await?)
+            });
+            let error = match asked.await {
+                Ok(Ok(reply)) => return Ok(reply),
+                Ok(Err(error)) => error,
+                Err(_) => Error::TimedOut(self.timeout),
+            };
+            if error.is_of_connection() {
+                self.replace(&connection);
+            }
+            if is_again || !error.is_of_broken_connection() {
+                return Err(error);
+            }
+            is_again = true;
+        }
+    }
+
+    async fn connect(&self) -> Result<MultiplexedConnection, Error> {
+        // The time is that of the request.
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(None)
+            .set_response_timeout(None);
+        let client = &self.client;
+        let connection = client.get_multiplexed_async_connection_with_config(&config);
+        let connection = connection.await?;
+        no_eviction(&memory_info(connection.clone()).await?)?;
+        Ok(connection)
+    }
+
+    fn connection(&self) -> Connection {
+        let connection = self.connection.lock();
+        Arc::clone(&connection.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Has the next request connect anew, unless another has replaced this connection already.
+    fn replace(&self, failed: &Connection) {
+        let connection = self.connection.lock();
+        let mut connection = connection.unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&connection, failed) {
+            *connection = Connection::default();
+        }
+    }
+}
+
+impl fmt::Debug for RedisStore {
+    /// Without the client, whose URL may have a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisStore")
+            .field("prefix", &self.prefix)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}
+
+async fn memory_info(mut to: MultiplexedConnection) -> RedisResult<String> {
+    redis::cmd("INFO").arg("memory").query_async(&mut to).await
+}
+
+/// Refuses a server that may evict keys. Without a limit of memory none does.
+fn no_eviction(info: &str) -> Result<(), Error> {
+    let field = |name| {
+        let mut lines = info.lines().map(str::trim_end);
+        lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+    };
+    match (field("maxmemory"), field("maxmemory_policy")) {
+        (Some("0"), _) | (_, Some("noeviction")) => Ok(()),
+        (_, policy) => Err(Error::Evicts(policy.map(Into::into))),
+    }
+}

@@ -1,0 +1,7 @@
+//! Machines that share a real Redis. Where none is installed, the tests say so and pass.
+
+mod connections;
+mod losses;
+mod proxy;
+mod server;
+mod site;
