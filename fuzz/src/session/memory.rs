@@ -56,7 +56,11 @@ fn key_bytes(number: u32) -> [u8; 32] {
 
 /// The first of these issues nonces.
 fn keys(numbers: &[u32]) -> NonceKeys {
-    let word = |number: &u32| key_bytes(*number).map(|byte| format!("{byte:02x}")).concat();
+    let word = |number: &u32| {
+        key_bytes(*number)
+            .map(|byte| format!("{byte:02x}"))
+            .concat()
+    };
     let words: Vec<_> = numbers.iter().map(word).collect();
     words.join(" ").parse().expect("keys")
 }

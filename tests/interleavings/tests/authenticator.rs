@@ -113,9 +113,7 @@ fn a_captured_header_is_granted_to_one_thread() {
         let outcomes = together((0..3).map(|_| taking(&auth, &header)).collect());
         let granted = outcomes.iter().filter(|it| it.is_ok()).count();
         assert_eq!(granted, 1, "{outcomes:?}");
-        let replayed = outcomes
-            .iter()
-            .filter(|it| **it == Err(Reason::Replayed));
+        let replayed = outcomes.iter().filter(|it| **it == Err(Reason::Replayed));
         assert_eq!(replayed.count(), 2, "{outcomes:?}");
     });
 }
