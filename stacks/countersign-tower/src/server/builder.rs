@@ -95,7 +95,7 @@ impl<U> AuthLayerBuilder<U> {
     ///
     /// # Panics
     ///
-    /// Panics if the realm is [for a proxy](Realm::for_proxy).
+    /// Panics if the realm is [for a proxy](countersign::server::Realm::for_proxy).
     #[cfg(feature = "gateway")]
     pub fn for_gateway(mut self) -> Self {
         self.0.role = Role::gateway(self.0.realm.challenger());
@@ -112,14 +112,14 @@ impl<U> AuthLayerBuilder<U> {
     }
 
     /// Sets how much is read of a body that the response covers (`qop=auth-int`), which a realm
-    /// offers by [`Realm::with_qop`]: up to `limit` bytes of one body, by default 1 MiB, and `total`
+    /// offers by [`Realm::with_qop`](countersign::server::Realm::with_qop): up to `limit` bytes of one body, by default 1 MiB, and `total`
     /// bytes of all bodies at once, by default 20 MiB, which may take twice the memory. Such a body is
     /// checked, and then passed on. A larger one is answered with status 413, and one with a nonce
     /// that is not ours is not read. Other bodies pass unread.
     ///
     /// The nonce must still be valid when all of the body has been read. Otherwise an attacker who
     /// holds the body back could deliver the request at any later time. So let nonces live for
-    /// [longer](Realm::with_nonce_lifetime) than the largest body takes on a slow connection: what
+    /// [longer](countersign::server::Realm::with_nonce_lifetime) than the largest body takes on a slow connection: what
     /// takes longer is refused as stale each time that the client sends it again.
     ///
     /// A layer that decompresses bodies belongs inside this one: the response covers what was sent.
