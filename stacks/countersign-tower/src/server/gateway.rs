@@ -41,7 +41,7 @@ use crate::server::role::Role;
 /// let realm = Realm::new("files")?;
 /// let users = UserMap::new(&realm, [("Mufasa", "Circle of Life")]);
 /// let auth = Authenticator::new(realm, 10_000, &mut getrandom::SysRng)?;
-/// let layer = AuthLayer::new(auth, Channel::Encrypted, users).for_gateway();
+/// let layer = AuthLayer::builder(auth, Channel::Encrypted, users).for_gateway().build();
 /// // `layer` and not `route_layer`, which would leave the fallback open to everybody.
 /// let closed = Router::new().fallback(forward).layer(layer);
 /// let open = Router::new().route("/health", get(forward)).layer(GatewayLayer::new());

@@ -138,7 +138,7 @@ async fn own_servers() -> Result<(), Error> {
         (true, "/~mallory/x", "another realm"),
         (true, "/~mallory/same/x", "Basic over a cleartext channel"),
         (false, "/~mallory/x", "another realm"),
-        (false, "/~mallory/same/x", "weaker than this realm accepted"),
+        (false, "/~mallory/same/x", "weaker than the realm accepted"),
     ] {
         let auth = Auth::new(&url.parse()?, account(USER.1))?;
         if !is_cold {

@@ -174,7 +174,7 @@ async fn check() -> Result<(), Error> {
             "/~mallory/same/x",
             "Basic over a cleartext channel",
         ),
-        (Some(&tls), secure, "/basic/x", "Basic, which the account"),
+        (Some(&tls), secure, "/basic/x", "Basic, where the account"),
     ] {
         let (_, sent, gave_up) = fetch(tls, address, path, account()).await?;
         let why = gave_up.ok_or("let in")?.to_string();

@@ -83,7 +83,7 @@ fn own_servers() -> Result<(), Box<dyn Error>> {
         (true, "/~mallory/x", "another realm"),
         (true, "/~mallory/same/x", "Basic over a cleartext channel"),
         (false, "/~mallory/x", "another realm"),
-        (false, "/~mallory/same/x", "weaker than this realm accepted"),
+        (false, "/~mallory/same/x", "weaker than the realm accepted"),
     ] {
         let mut uploader = Uploader::new(&url, policy, account("files"))?;
         if !is_cold {
