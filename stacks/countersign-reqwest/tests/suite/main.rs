@@ -6,6 +6,7 @@ mod connections;
 mod login;
 #[cfg(feature = "middleware")]
 mod middleware;
+mod origins;
 mod proxy;
 mod redirects;
 mod refusals;

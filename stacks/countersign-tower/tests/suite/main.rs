@@ -3,6 +3,7 @@
 mod areas;
 mod around;
 mod auth_int;
+mod challenge_bodies;
 mod client;
 mod crowd;
 mod events;
