@@ -221,8 +221,8 @@ impl Accounts {
         Err(why)
     }
 
-    /// Returns whether an account is for any realm, and one without an account of its own has given
-    /// a proof.
+    /// Returns whether the account names no realm, and a realm that no other account names has proved
+    /// Digest.
     fn is_held_to_digest(&self, account: &Account, strengths: &Strengths) -> bool {
         let has_own = |realm| {
             let mut own = self.0.iter().filter_map(|it| it.realm.as_ref());

@@ -109,6 +109,7 @@ impl Client {
     }
 
     /// Takes over the accounts of an earlier client of this endpoint.
+    #[cfg(feature = "cache")]
     pub(super) fn set_accounts(&mut self, accounts: Accounts) {
         self.accounts = accounts;
         match self.accounts.preemptive() {

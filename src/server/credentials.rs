@@ -79,7 +79,7 @@ pub(super) struct CheckedDigest<'a> {
     pub(super) next: Option<Nonce>,
 }
 
-/// What is known of a response that is right for an HA1.
+/// A response that is right for an HA1.
 pub(super) struct RightResponse {
     /// The nonce, bound to the HA1.
     pub(super) nonce: NonceId,

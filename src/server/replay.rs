@@ -355,7 +355,7 @@ mod tests {
                     assert_eq!(table.record(&key(nonce, Some(1))), Ok(()));
                     assert_eq!(table.record(&key(nonce, Some(1))), Err(Reason::Replayed));
                     let evicted = (before.len() == capacity).then(|| before.entries[before.oldest]);
-                    // What is there is found, and nothing else is.
+                    // Every stored key is found, and no other key.
                     for entry in before.entries.iter().chain(&table.copy().entries) {
                         let is_gone = evicted.is_some_and(|it| it.nonce == entry.nonce);
                         assert_eq!(table.find(entry.nonce).is_none(), is_gone);

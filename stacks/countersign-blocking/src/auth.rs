@@ -92,7 +92,7 @@ impl<C> Auth<C> {
 }
 
 impl<C> Auth<C> {
-    /// Follows so many redirects, by default 10. With 0, their responses are returned. Agents of ureq
+    /// Sets how many redirects are followed, 10 by default. With 0, their responses are returned. Agents of ureq
     /// have a setting of their own.
     #[must_use]
     pub fn with_redirects(mut self, max: usize) -> Self {

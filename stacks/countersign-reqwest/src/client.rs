@@ -290,7 +290,7 @@ impl<C> ClientBuilder<C> {
         self
     }
 
-    /// Follows so many redirects, by default 10. With 0, their responses are returned.
+    /// Sets how many redirects are followed, 10 by default. With 0, their responses are returned.
     pub fn redirects(mut self, max: usize) -> Self {
         self.redirects = max;
         self
