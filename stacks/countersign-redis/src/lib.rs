@@ -31,10 +31,12 @@
 //!
 //! # What it does
 //!
-//! One script, in one round trip, sets a key if it is absent, and returns the time of the server and
-//! until when it may have lost keys. The server tells that by its replication id, which changes when
-//! it starts and when a replica takes its place; the script compares the id with the id it has stored.
-//! Nonces from before are refused once, as `NonceForgotten`, and nobody is prompted.
+//! One script, in one round trip, records the count of a nonce if it is new, and returns the time of
+//! the server and until when it may have lost keys. The counts of a nonce are in one key, as a window of
+//! 64, which is what one machine has in memory: a count that is 64 below the highest is refused, as used.
+//! The server tells a loss by its replication id, which changes when it starts and when a replica takes
+//! its place; the script compares the id with the id it has stored. Nonces from before are refused once,
+//! as `NonceForgotten`, and nobody is prompted.
 //!
 //! | what happens | what users see |
 //! |---|---|
@@ -52,13 +54,13 @@
 //!
 //! Redis from version 5 on, or Valkey: one server, or a primary with replicas behind one name. A Redis
 //! Cluster does not take the script, because its two keys are in different slots, and Sentinel is not
-//! asked. A granted request takes some 160 bytes there, for the lifetime of a nonce and a minute.
+//! asked. A nonce takes some 170 bytes there, however many its requests, for its lifetime and a minute.
 //! Persistence is not needed.
 //!
 //! A user for it needs no more than this, with the prefix that the keys have:
 //!
 //! ```text
-//! ACL SETUSER site on >PASSWORD ~countersign:* +evalsha +script|load +time +info +get +set
+//! ACL SETUSER site on >PASSWORD ~countersign:* +evalsha +script|load +time +info +get +set +setrange
 //! ```
 //!
 //! User and password are in the URL, `redis://site:PASSWORD@host/`. For TLS, `rediss://`, enable

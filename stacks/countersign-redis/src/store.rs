@@ -65,12 +65,14 @@ impl RedisStore {
     ///
     /// [`Error`]: answer with status 503.
     pub async fn claim(&self, key: &str, keep: Duration) -> Result<StoreReply, Error> {
-        let mut claim = self.script.key(format!("{}{key}", self.prefix));
+        let (nonce, count) = nonce_and_count(key);
+        let mut claim = self.script.key(format!("{}{nonce}", self.prefix));
         claim
             // No key of a claim is that: they have hexadecimal digits and `-`.
             .key(format!("{}lost", self.prefix))
             .arg(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX))
-            .arg(1000 * PendingClaim::<()>::STORE_MARGIN_SECS);
+            .arg(1000 * PendingClaim::<()>::STORE_MARGIN_SECS)
+            .arg(count);
         let claim = &claim;
         let ask = |mut to: MultiplexedConnection| async move { claim.invoke_async(&mut to).await };
         let (is_new, now, lost): (bool, u64, u64) = self.ask(ask).await?;
@@ -156,6 +158,16 @@ impl fmt::Debug for RedisStore {
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
     }
+}
+
+/// All counts of a nonce are at one key.
+fn nonce_and_count(key: &str) -> (&str, Option<u32>) {
+    let count = key.match_indices('-').nth(1);
+    let parts = count.and_then(|(at, _)| {
+        let count = u32::from_str_radix(key.get(at + 1..)?, 16).ok()?;
+        Some((key.get(..at)?, Some(count)))
+    });
+    parts.unwrap_or((key, None))
 }
 
 async fn memory_info(mut to: MultiplexedConnection) -> RedisResult<String> {

@@ -159,7 +159,9 @@ async fn a_user_of_the_server_with_few_rights() {
     let client = |url: String| redis::Client::open(url).unwrap();
     let store = RedisStore::new(client(format!("redis://site:PASSWORD@{}", redis.address)));
     store.check().await.unwrap();
-    store.claim("1", KEEP).await.unwrap();
+    for key in ["1", "1-1-00000001", "1-1-00000002"] {
+        store.claim(key, KEEP).await.unwrap();
+    }
     let elsewhere = store.clone().with_prefix("other:");
     let error = elsewhere.claim("1", KEEP).await.unwrap_err();
     assert!(error.to_string().contains("NoPerm"), "{error}");
