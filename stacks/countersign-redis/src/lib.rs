@@ -60,7 +60,7 @@
 //! A user for it needs no more than this, with the prefix that the keys have:
 //!
 //! ```text
-//! ACL SETUSER site on >PASSWORD ~countersign:* +evalsha +script|load +time +info +get +set +setrange
+//! ACL SETUSER site on >PASSWORD ~{countersign}:* +evalsha +script|load +time +info +get +set +setrange
 //! ```
 //!
 //! User and password are in the URL, `redis://site:PASSWORD@host/`. For TLS, `rediss://`, enable
@@ -69,6 +69,7 @@
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod cluster;
 mod error;
 mod store;
 

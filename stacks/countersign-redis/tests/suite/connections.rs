@@ -167,7 +167,7 @@ async fn a_user_of_the_server_with_few_rights() {
     assert!(error.to_string().contains("NoPerm"), "{error}");
     let shown = format!("{store:?}");
     assert!(
-        shown.contains("countersign:") && !shown.contains("PASSWORD"),
+        shown.contains("{countersign}:") && !shown.contains("PASSWORD"),
         "{shown}"
     );
     let stranger = RedisStore::new(client(format!("redis://site:wrong@{}", redis.address)));

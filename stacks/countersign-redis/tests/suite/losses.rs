@@ -58,7 +58,7 @@ async fn lose(loss: Loss) {
     } else {
         redis.kill();
         assert!(redis.run().await);
-        let is_restored = redis.ask::<bool>("EXISTS countersign:lost").await;
+        let is_restored = redis.ask::<bool>("EXISTS {countersign}:lost").await;
         assert_eq!(is_restored, loss == Loss::Snapshot);
     }
     // Before any user has told the machines of the loss, and after.
@@ -90,7 +90,7 @@ async fn a_replica_that_lagged_and_takes_the_place_of_its_primary() {
     primary.age().await;
     let (host, port) = (primary.address.ip(), primary.address.port());
     replica.ask::<()>(&format!("REPLICAOF {host} {port}")).await;
-    while !replica.ask::<bool>("EXISTS countersign:lost").await {
+    while !replica.ask::<bool>("EXISTS {countersign}:lost").await {
         tokio::task::yield_now().await;
     }
     // From here on it gets nothing any more.
@@ -134,7 +134,7 @@ async fn a_nonce_is_kept_for_as_long_as_its_first_count() {
         let keep = std::time::Duration::from_secs(100 * count);
         let reply = machine.store.claim(&key, keep).await.unwrap();
         assert_eq!(reply.used, Use::First);
-        let left: u64 = redis.ask("PTTL countersign:1-a").await;
+        let left: u64 = redis.ask("PTTL {countersign}:1-a").await;
         assert!((1..=100_000).contains(&left), "{left}");
     }
     // And the memory of losses.
