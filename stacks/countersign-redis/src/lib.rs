@@ -52,10 +52,10 @@
 //!
 //! # The server
 //!
-//! Redis from version 5 on, or Valkey: one server, or a primary with replicas behind one name. A Redis
-//! Cluster does not take the script, because its two keys are in different slots, and Sentinel is not
-//! asked. A nonce takes some 170 bytes there, however many its requests, for its lifetime and a minute.
-//! Persistence is not needed.
+//! Redis from version 5 on, or Valkey: one server, or a primary with replicas behind one name
+//! ([`new`](RedisStore::new)), or found by Sentinel ([`found_by`](RedisStore::found_by)); a Redis Cluster
+//! ([`in_cluster`](RedisStore::in_cluster)), of which one primary takes all claims. A nonce takes some
+//! 170 bytes there, however many its requests, for its lifetime and a minute. Persistence is not needed.
 //!
 //! A user for it needs no more than this, with the prefix that the keys have:
 //!
