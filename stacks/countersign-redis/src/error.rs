@@ -19,11 +19,10 @@ pub enum Error {
 
 impl Error {
     /// Whether the next request needs another connection: this one is broken, or leads to a server
-    /// that does not answer, or whose place another server may have taken.
+    /// that does not answer, or evicts, or whose place another server may have taken.
     pub(crate) fn is_of_connection(&self) -> bool {
         match self {
-            Self::TimedOut(_) => true,
-            Self::Evicts(_) => false,
+            Self::TimedOut(_) | Self::Evicts(_) => true,
             Self::Redis(error) => {
                 error.is_io_error()
                     || !matches!(error.retry_method(), RetryMethod::NoRetry)

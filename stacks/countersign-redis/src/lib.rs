@@ -47,8 +47,8 @@
 //!
 //! Not covered: two servers that both take writes, where a primary that was cut off goes on. Set
 //! `min-replicas-to-write 1`, with which it stops. The clock of a replica must not be behind the
-//! clock of the primary whose place it takes. Eviction that is turned on later is seen by
-//! [`check`](RedisStore::check) and by the next connection.
+//! clock of the primary whose place it takes. Eviction that is turned on later is seen by the next
+//! [`check`](RedisStore::check): what it has evicted before can be let in again.
 //!
 //! # The server
 //!

@@ -20,6 +20,9 @@ use crate::error::Error;
 /// The connection, which the first request makes that needs it.
 type Connection = Arc<OnceCell<MultiplexedConnection>>;
 
+/// One of so many claims asks first whether the server evicts keys, which takes a round trip.
+const CHECKED_EVERY: usize = 64;
+
 /// Finds the server that has a key.
 type Find =
     dyn Fn(String) -> Pin<Box<dyn Future<Output = RedisResult<Client>> + Send>> + Send + Sync;
@@ -37,6 +40,7 @@ pub struct RedisStore {
     timeout: Duration,
     script: Arc<Script>,
     connection: Arc<Mutex<Connection>>,
+    claims: Arc<AtomicUsize>,
 }
 
 impl RedisStore {
@@ -95,6 +99,7 @@ impl RedisStore {
             timeout: Duration::from_millis(500),
             script: Arc::new(Script::new(include_str!("claim.lua"))),
             connection: Arc::default(),
+            claims: Arc::default(),
         }
     }
 
@@ -119,6 +124,10 @@ impl RedisStore {
     ///
     /// [`Error`]: answer with status 503.
     pub async fn claim(&self, key: &str, keep: Duration) -> Result<StoreReply, Error> {
+        // Eviction can be turned on while the store is in use.
+        if self.claims.fetch_add(1, Ordering::Relaxed) % CHECKED_EVERY == CHECKED_EVERY - 1 {
+            self.check().await?;
+        }
         let (nonce, count) = nonce_and_count(key);
         let mut claim = self.script.key(format!("{}{nonce}", self.prefix));
         claim
@@ -128,7 +137,8 @@ impl RedisStore {
             .arg(1000 * PendingClaim::<()>::STORE_MARGIN_SECS)
             .arg(count);
         let claim = &claim;
-        let ask = |mut to: MultiplexedConnection| async move { claim.invoke_async(&mut to).await };
+        let ask =
+            |mut to: MultiplexedConnection| async move { Ok(claim.invoke_async(&mut to).await?) };
         let (is_new, now, lost): (bool, u64, u64) = self.ask(ask).await?;
         Ok(StoreReply {
             used: if is_new { Use::First } else { Use::Seen },
@@ -138,21 +148,21 @@ impl RedisStore {
     }
 
     /// Asks whether the store can be reached and evicts no keys: for a health check, or to fail at the
-    /// start of a program. Each new connection is checked in the same way.
+    /// start of a program. Each new connection, and the connection at each 64th claim, is checked in
+    /// the same way. A server that evicts is refused from then on until it no longer does.
     ///
     /// # Errors
     ///
     /// [`Error`], as a request would meet it.
     pub async fn check(&self) -> Result<(), Error> {
-        let ask = |to| async move { memory_info(to).await };
-        no_eviction(&self.ask(ask).await?)
+        self.ask(evicts_nothing).await
     }
 
     /// Asks by the present connection, and by a new one if that is broken. If the store had the claim
     /// already, it is no longer new, and the client is refused once, as stale.
     async fn ask<T, F>(&self, ask: impl Fn(MultiplexedConnection) -> F) -> Result<T, Error>
     where
-        F: Future<Output = RedisResult<T>>,
+        F: Future<Output = Result<T, Error>>,
     {
         let deadline = Instant::now() + self.timeout;
         let mut is_again = false;
@@ -160,7 +170,7 @@ impl RedisStore {
             let connection = self.connection();
             let asked = timeout_at(deadline, async {
                 let to = connection.get_or_try_init(|| self.connect()).await?;
-                Ok(ask(to.clone()).await?)
+                ask(to.clone()).await
             });
             let error = match asked.await {
                 Ok(Ok(reply)) => return Ok(reply),
@@ -185,7 +195,7 @@ impl RedisStore {
     async fn connect(&self) -> Result<MultiplexedConnection, Error> {
         let client = (self.find)(self.lost()).await?;
         let connection = connect(&client).await?;
-        no_eviction(&memory_info(connection.clone()).await?)?;
+        evicts_nothing(connection.clone()).await?;
         Ok(connection)
     }
 
@@ -224,12 +234,12 @@ fn nonce_and_count(key: &str) -> (&str, Option<u32>) {
     parts.unwrap_or((key, None))
 }
 
-async fn memory_info(mut to: MultiplexedConnection) -> RedisResult<String> {
-    redis::cmd("INFO").arg("memory").query_async(&mut to).await
-}
-
 /// Refuses a server that may evict keys. Without a limit of memory none does.
-fn no_eviction(info: &str) -> Result<(), Error> {
+async fn evicts_nothing(mut to: MultiplexedConnection) -> Result<(), Error> {
+    let info: String = redis::cmd("INFO")
+        .arg("memory")
+        .query_async(&mut to)
+        .await?;
     let field = |name| {
         let mut lines = info.lines().map(str::trim_end);
         lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))

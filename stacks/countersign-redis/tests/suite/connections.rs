@@ -115,6 +115,35 @@ async fn a_server_that_evicts_is_refused() {
     }
 }
 
+/// By the command that a running server takes, with the connections it has.
+#[tokio::test(flavor = "multi_thread")]
+async fn eviction_that_is_turned_on_later_is_noticed() {
+    let Some(redis) = Server::start().await else {
+        return;
+    };
+    redis.ask::<()>("CONFIG SET maxmemory 100mb").await;
+    let policy = "CONFIG SET maxmemory-policy";
+    let machine = Machine::new(&redis.url());
+    let claim = async |key: u64| machine.store.claim(&key.to_string(), KEEP).await;
+    claim(0).await.unwrap();
+    redis.ask::<()>(&format!("{policy} allkeys-lru")).await;
+    let mut granted = 0;
+    while claim(granted).await.is_ok() {
+        granted += 1;
+    }
+    assert_eq!(granted, 62);
+    for key in 100..200 {
+        let error = claim(key).await.unwrap_err();
+        assert!(matches!(error, Error::Evicts(_)), "{error}");
+    }
+    redis.ask::<()>(&format!("{policy} noeviction")).await;
+    claim(200).await.unwrap();
+    // By a health check, too.
+    redis.ask::<()>(&format!("{policy} volatile-ttl")).await;
+    machine.store.check().await.unwrap_err();
+    claim(201).await.unwrap_err();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_full_grants_nothing() {
     let Some(redis) = Server::start().await else {
