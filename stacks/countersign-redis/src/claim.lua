@@ -17,6 +17,13 @@ local kept = redis.call('GET', KEYS[1])
 local highest, words = 2^32 - 1, {2^32 - 1, 2^32 - 1}
 if kept then highest, words[1], words[2] = struct.unpack('>I4I4I4', kept) end
 local count, is_new = tonumber(ARGV[3]), not kept
+-- What is absent may have been evicted.
+if not (kept and count) then
+  local memory = redis.call('INFO', 'memory')
+  local policy = string.match(memory, 'maxmemory_policy:(%S+)')
+  local limited = not string.find(memory, 'maxmemory:0\r\n', 1, true)
+  if limited and policy ~= 'noeviction' then return redis.error_reply('EVICTS ' .. (policy or '')) end
+end
 -- A nonce that is used without a count is valid for one use.
 if count then
   if is_new then highest, words = count, {0, 0} end

@@ -19,10 +19,11 @@ pub enum Error {
 
 impl Error {
     /// Whether the next request needs another connection: this one is broken, or leads to a server
-    /// that does not answer, or evicts, or whose place another server may have taken.
+    /// that does not answer, or whose place another server may have taken.
     pub(crate) fn is_of_connection(&self) -> bool {
         match self {
-            Self::TimedOut(_) | Self::Evicts(_) => true,
+            Self::TimedOut(_) => true,
+            Self::Evicts(_) => false,
             Self::Redis(error) => {
                 error.is_io_error()
                     || !matches!(error.retry_method(), RetryMethod::NoRetry)
@@ -40,6 +41,11 @@ impl Error {
 
 impl From<RedisError> for Error {
     fn from(error: RedisError) -> Self {
+        // As the script says it.
+        if error.code() == Some("EVICTS") {
+            let policy = error.detail().filter(|policy| !policy.is_empty());
+            return Self::Evicts(policy.map(Into::into));
+        }
         Self::Redis(error)
     }
 }

@@ -43,12 +43,12 @@
 //! | it restarts, with or without its data; a replica that lags takes its place; `FLUSHALL` | one refused request a client |
 //! | it cannot be reached, hangs, is full, or is a replica | status 503, within the [timeout](RedisStore::with_timeout) |
 //! | it evicts keys (`maxmemory` with a `maxmemory-policy` other than `noeviction`) | status 503: [`Error::Evicts`] |
-//! | clocks of machines differ from its own | nothing, up to a minute ahead and any time late |
+//! | clocks of machines differ from its own | nothing, up to a minute ahead and any time late; further ahead, `NonceForgotten` until its clock is mended |
 //!
 //! Not covered: two servers that both take writes, where a primary that was cut off goes on. Set
 //! `min-replicas-to-write 1`, with which it stops. The clock of a replica must not be behind the
-//! clock of the primary whose place it takes. Eviction that is turned on later is seen by the next
-//! [`check`](RedisStore::check): what it has evicted before can be let in again.
+//! clock of the primary whose place it takes. Eviction that is turned off again: a nonce that is absent is
+//! refused only while the server evicts.
 //!
 //! # The server
 //!

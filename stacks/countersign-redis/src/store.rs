@@ -20,9 +20,6 @@ use crate::error::Error;
 /// The connection, which the first request makes that needs it.
 type Connection = Arc<OnceCell<MultiplexedConnection>>;
 
-/// One of so many claims asks first whether the server evicts keys, which takes a round trip.
-const CHECKED_EVERY: usize = 64;
-
 /// Finds the server that has a key.
 type Find =
     dyn Fn(String) -> Pin<Box<dyn Future<Output = RedisResult<Client>> + Send>> + Send + Sync;
@@ -40,7 +37,6 @@ pub struct RedisStore {
     timeout: Duration,
     script: Arc<Script>,
     connection: Arc<Mutex<Connection>>,
-    claims: Arc<AtomicUsize>,
 }
 
 impl RedisStore {
@@ -99,7 +95,6 @@ impl RedisStore {
             timeout: Duration::from_millis(500),
             script: Arc::new(Script::new(include_str!("claim.lua"))),
             connection: Arc::default(),
-            claims: Arc::default(),
         }
     }
 
@@ -124,10 +119,6 @@ impl RedisStore {
     ///
     /// [`Error`]: answer with status 503.
     pub async fn claim(&self, key: &str, keep: Duration) -> Result<StoreReply, Error> {
-        // Eviction can be turned on while the store is in use.
-        if self.claims.fetch_add(1, Ordering::Relaxed) % CHECKED_EVERY == CHECKED_EVERY - 1 {
-            self.check().await?;
-        }
         let (nonce, count) = nonce_and_count(key);
         let mut claim = self.script.key(format!("{}{nonce}", self.prefix));
         claim
@@ -137,8 +128,7 @@ impl RedisStore {
             .arg(1000 * PendingClaim::<()>::STORE_MARGIN_SECS)
             .arg(count);
         let claim = &claim;
-        let ask =
-            |mut to: MultiplexedConnection| async move { Ok(claim.invoke_async(&mut to).await?) };
+        let ask = |mut to: MultiplexedConnection| async move { claim.invoke_async(&mut to).await };
         let (is_new, now, lost): (bool, u64, u64) = self.ask(ask).await?;
         Ok(StoreReply {
             used: if is_new { Use::First } else { Use::Seen },
@@ -147,22 +137,22 @@ impl RedisStore {
         })
     }
 
-    /// Asks whether the store can be reached and evicts no keys: for a health check, or to fail at the
-    /// start of a program. Each new connection, and the connection at each 64th claim, is checked in
-    /// the same way. A server that evicts is refused from then on until it no longer does.
+    /// Makes a claim that is kept for a millisecond: for a health check, or to fail at the start of a
+    /// program.
     ///
     /// # Errors
     ///
     /// [`Error`], as a request would meet it.
     pub async fn check(&self) -> Result<(), Error> {
-        self.ask(evicts_nothing).await
+        let claim = self.claim("check", Duration::from_millis(1));
+        claim.await.map(drop)
     }
 
     /// Asks by the present connection, and by a new one if that is broken. If the store had the claim
     /// already, it is no longer new, and the client is refused once, as stale.
     async fn ask<T, F>(&self, ask: impl Fn(MultiplexedConnection) -> F) -> Result<T, Error>
     where
-        F: Future<Output = Result<T, Error>>,
+        F: Future<Output = RedisResult<T>>,
     {
         let deadline = Instant::now() + self.timeout;
         let mut is_again = false;
@@ -170,7 +160,7 @@ impl RedisStore {
             let connection = self.connection();
             let asked = timeout_at(deadline, async {
                 let to = connection.get_or_try_init(|| self.connect()).await?;
-                ask(to.clone()).await
+                Ok(ask(to.clone()).await?)
             });
             let error = match asked.await {
                 Ok(Ok(reply)) => return Ok(reply),
@@ -192,11 +182,8 @@ impl RedisStore {
         format!("{}lost", self.prefix)
     }
 
-    async fn connect(&self) -> Result<MultiplexedConnection, Error> {
-        let client = (self.find)(self.lost()).await?;
-        let connection = connect(&client).await?;
-        evicts_nothing(connection.clone()).await?;
-        Ok(connection)
+    async fn connect(&self) -> RedisResult<MultiplexedConnection> {
+        connect(&(self.find)(self.lost()).await?).await
     }
 
     fn connection(&self) -> Connection {
@@ -232,20 +219,4 @@ fn nonce_and_count(key: &str) -> (&str, Option<u32>) {
         Some((key.get(..at)?, Some(count)))
     });
     parts.unwrap_or((key, None))
-}
-
-/// Refuses a server that may evict keys. Without a limit of memory none does.
-async fn evicts_nothing(mut to: MultiplexedConnection) -> Result<(), Error> {
-    let info: String = redis::cmd("INFO")
-        .arg("memory")
-        .query_async(&mut to)
-        .await?;
-    let field = |name| {
-        let mut lines = info.lines().map(str::trim_end);
-        lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
-    };
-    match (field("maxmemory"), field("maxmemory_policy")) {
-        (Some("0"), _) | (_, Some("noeviction")) => Ok(()),
-        (_, policy) => Err(Error::Evicts(policy.map(Into::into))),
-    }
 }

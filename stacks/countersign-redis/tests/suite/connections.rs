@@ -6,7 +6,7 @@ use countersign_redis::{Error, RedisStore, redis};
 
 use crate::proxy::Proxy;
 use crate::server::{Server, free_address};
-use crate::site::{Machine, User};
+use crate::site::{Machine, User, Why};
 
 const KEEP: Duration = Duration::from_secs(100);
 
@@ -117,31 +117,39 @@ async fn a_server_that_evicts_is_refused() {
 
 /// By the command that a running server takes, with the connections it has.
 #[tokio::test(flavor = "multi_thread")]
-async fn eviction_that_is_turned_on_later_is_noticed() {
+async fn what_was_evicted_later_is_not_let_in_again() {
     let Some(redis) = Server::start().await else {
         return;
     };
     redis.ask::<()>("CONFIG SET maxmemory 100mb").await;
-    let policy = "CONFIG SET maxmemory-policy";
     let machine = Machine::new(&redis.url());
-    let claim = async |key: u64| machine.store.claim(&key.to_string(), KEEP).await;
-    claim(0).await.unwrap();
-    redis.ask::<()>(&format!("{policy} allkeys-lru")).await;
-    let mut granted = 0;
-    while claim(granted).await.is_ok() {
-        granted += 1;
+    let mut user = logged_in(&machine).await;
+    let captured = user.captured.clone();
+    redis
+        .ask::<()>("CONFIG SET maxmemory-policy volatile-ttl")
+        .await;
+    // It has this nonce yet.
+    assert_eq!(user.get(&machine).await.unwrap(), 1);
+    for key in redis.ask::<Vec<String>>("KEYS *-*").await {
+        redis.ask::<()>(&format!("DEL {key}")).await;
     }
-    assert_eq!(granted, 62);
-    for key in 100..200 {
-        let error = claim(key).await.unwrap_err();
+    for refused in [
+        machine.get(captured.first()).await,
+        machine.get(captured.last()).await,
+    ] {
+        let Err(Why::Unavailable(error)) = refused else {
+            panic!("{refused:?}");
+        };
         assert!(matches!(error, Error::Evicts(_)), "{error}");
     }
-    redis.ask::<()>(&format!("{policy} noeviction")).await;
-    claim(200).await.unwrap();
-    // By a health check, too.
-    redis.ask::<()>(&format!("{policy} volatile-ttl")).await;
-    machine.store.check().await.unwrap_err();
-    claim(201).await.unwrap_err();
+    for _ in 0..2 {
+        let error = machine.store.check().await.unwrap_err();
+        assert!(matches!(error, Error::Evicts(_)), "{error}");
+    }
+    redis
+        .ask::<()>("CONFIG SET maxmemory-policy noeviction")
+        .await;
+    machine.store.check().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -154,6 +162,7 @@ async fn a_server_that_is_full_grants_nothing() {
     redis.ask::<()>("CONFIG SET maxmemory 1").await;
     let error = user.get(&machine).await.unwrap_err();
     assert!(error.to_string().contains("OOM"), "{error}");
+    machine.store.check().await.unwrap_err();
     redis.ask::<()>("CONFIG SET maxmemory 0").await;
     assert_eq!(user.get(&machine).await.unwrap(), 1);
 }
@@ -166,8 +175,12 @@ async fn a_replica_grants_nothing() {
     let (host, port) = (primary.address.ip(), primary.address.port());
     replica.ask::<()>(&format!("REPLICAOF {host} {port}")).await;
     let machine = Machine::new(&replica.url());
-    let error = machine.store.claim("1", KEEP).await.unwrap_err();
-    assert!(error.to_string().contains("ReadOnly"), "{error}");
+    for error in [
+        machine.store.claim("1", KEEP).await.map(drop).unwrap_err(),
+        machine.store.check().await.unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("ReadOnly"), "{error}");
+    }
     replica.ask::<()>("REPLICAOF NO ONE").await;
     machine.store.claim("1", KEEP).await.unwrap();
 }
