@@ -28,9 +28,8 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = (usize, Step)> {
-    // After the first two a nonce is good for little.
+    // After the first a nonce is good for little.
     let steps = prop_oneof![
-        1 => Just(Step::Once),
         1 => any::<u32>().prop_map(Step::At),
         800 => (-70..=8_i64).prop_map(Step::From),
         // To and from the ends of the window.
@@ -42,7 +41,17 @@ fn step() -> impl Strategy<Value = (usize, Step)> {
 
 fn steps() -> impl Strategy<Value = (u32, Vec<(usize, Step)>)> {
     let base = prop::sample::select(vec![0, 1000, (1 << 31) - 100, u32::MAX - 400]);
-    (base, prop::collection::vec(step(), 1..150))
+    let steps = |count| prop::collection::vec(step(), count);
+    // At last the nonce is used up.
+    let steps = (steps(0..150), prop::option::of(steps(1..9)));
+    let steps = steps.prop_map(|(mut steps, after)| {
+        if let Some(after) = after {
+            steps.push((0, Step::Once));
+            steps.extend(after);
+        }
+        steps
+    });
+    (base, steps)
 }
 
 fn hash(text: &str) -> String {
