@@ -137,7 +137,7 @@ def checks(programs):
         command = [built, "--user", f"{NAME}:{PASSWORD}", url + "/private"]
         return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
-    with ThreadPoolExecutor() as pool:
+    with ThreadPoolExecutor(len(SITES)) as pool:
         yield {url: pool.submit(check, url) for url in (programs[name].url for name in SITES)}
 
 
