@@ -13,7 +13,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from clients import OURS, sender
+from clients import FLOWS, OURS, sender
 from countersign_http import Reason
 from programs import free_port, running
 
@@ -125,36 +125,36 @@ def refuses(*urls):
         return sender(library, OURS[library](NAME, "wrong"))("GET", url)
 
     with ThreadPoolExecutor(100) as pool:
-        asked = [pool.submit(wrong, url, library) for url in urls for library in OURS]
+        asked = [pool.submit(wrong, url, library) for url in urls for library in FLOWS]
     for reply in (it.result() for it in asked):
         assert reply.status == 401 and reply.refusal.reason is Reason.WRONG_CREDENTIALS
 
 
-ALL = pytest.mark.parametrize("library", [*OURS])
+FLOW = pytest.mark.parametrize("library", FLOWS)
 AT_APACHE = "digest", "short"
 AT_LIGHTTPD = "md5", "sha-256", "sha-512-256", "md5-hashed", "sha-256-hashed", "sha-512-256-hashed", "all"
 AT_MICROHTTPD = "md5", "sha256"
 
 
-@ALL
+@FLOW
 @pytest.mark.parametrize("path", AT_APACHE)
 def test_apache(apache, library, path):
     grants(f"{apache}/{path}/", library)
 
 
-@ALL
+@FLOW
 @pytest.mark.parametrize("path", AT_LIGHTTPD)
 def test_lighttpd(lighttpd, library, path):
     grants(f"{lighttpd}/{path}/", library)
 
 
-@ALL
+@FLOW
 @pytest.mark.parametrize("path", AT_MICROHTTPD)
 def test_libmicrohttpd(microhttpd, library, path):
     grants(f"{microhttpd}/{path}", library)
 
 
-@ALL
+@FLOW
 def test_serve(serve, library):
     grants(serve + "/files", library)
 
