@@ -273,8 +273,9 @@ fn with_faults(faults: &[&str]) -> Result<(), Reason> {
     let mut answer = service.answer();
     let (mut more, mut scheme, mut uri) = ("", "Digest", answer.uri.clone());
     // The count is the last, and is used up while all else is right.
-    for fault in faults.iter().rev() {
-        match *fault {
+    let all = FAULTS.iter().rev().map(|(fault, _)| *fault);
+    for fault in all.filter(|fault| faults.contains(fault)) {
+        match fault {
             "count" => service.take(&answer).unwrap(),
             "old nonce" => service.wait(301),
             "foreign nonce" => answer.nonce = "foreign".to_owned(),
