@@ -199,16 +199,10 @@ impl Service {
 
 /// What the challenges of a refusal say.
 pub trait Challenges {
-    /// Whether they, which must agree on it, say that only the nonce was at fault.
-    fn is_stale(&self) -> bool;
     fn nonce(&self) -> String;
 }
 
 impl Challenges for Refusal {
-    fn is_stale(&self) -> bool {
-        is_stale(&texts(self))
-    }
-
     fn nonce(&self) -> String {
         nonce_of(&texts(self))
     }
