@@ -305,10 +305,6 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
 
 /// Changes one digit of hex or base64.
 fn spoil(digits: &mut String, at: usize) {
-    let other = if digits[at..].starts_with('1') {
-        "2"
-    } else {
-        "1"
-    };
-    digits.replace_range(at..=at, other);
+    let is_one = digits[at..].starts_with('1');
+    digits.replace_range(at..=at, if is_one { "2" } else { "1" });
 }
