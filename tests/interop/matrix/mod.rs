@@ -17,7 +17,7 @@ mod servers;
 mod table;
 mod version;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::Command;
 use std::sync::Mutex;
@@ -216,24 +216,20 @@ type Attempt = fn(Facts) -> Row;
 /// Tries peers, some at once: most of the time is spent on waiting for nonces to grow old.
 fn attempt(peers: &[(usize, Attempt, Facts)]) -> Vec<(usize, Row)> {
     const AT_ONCE: usize = 3;
-    let waiting: Mutex<VecDeque<_>> = Mutex::new(peers.iter().collect());
-    let work = || {
-        let mut rows = Vec::new();
-        loop {
-            let Some((table, attempt, facts)) = waiting.lock().unwrap().pop_front() else {
-                return rows;
-            };
-            rows.push((*table, attempt(*facts)));
+    let waiting = Mutex::new(peers.iter().enumerate());
+    let next = || waiting.lock().unwrap().next();
+    let tried = Mutex::new(BTreeMap::new());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some((place, (table, attempt, facts))) = next() {
+                    let row = attempt(*facts);
+                    tried.lock().unwrap().insert(place, (*table, row));
+                }
+            });
         }
-    };
-    let mut rows: Vec<_> = thread::scope(|scope| {
-        let workers = [(); AT_ONCE].map(|()| scope.spawn(work));
-        let rows = workers.map(|worker| worker.join().unwrap());
-        rows.into_iter().flatten().collect()
     });
-    let place = |row: &Row| peers.iter().position(|peer| peer.2.name() == row.peer);
-    rows.sort_by_key(|(_, row)| place(row));
-    rows
+    tried.into_inner().unwrap().into_values().collect()
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! `fetch` against real servers.
 
 mod fetched;
-mod nginx;
 mod squid;
 
 use std::net::SocketAddr;
@@ -16,7 +15,6 @@ use crate::wire::{self, Canned};
 use crate::{LOGIN, apache, lighttpd};
 
 use fetched::{challenges, judge};
-use nginx::nginx;
 use squid::squid;
 
 /// A server that runs, if it is there.
@@ -33,7 +31,6 @@ pub(super) fn row(facts: Facts) -> Row {
     let server = match facts.name() {
         "Apache httpd" => Server::of(version("/usr/sbin/apache2", &["-v"]), apache::start()),
         "lighttpd" => Server::of(version("/usr/sbin/lighttpd", &["-v"]), lighttpd::start()),
-        "nginx" => nginx(),
         "Squid, Digest" => squid("digest"),
         "Squid, Basic" => squid("basic"),
         _ => match facts.run() {

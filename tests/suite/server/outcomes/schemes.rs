@@ -3,36 +3,8 @@
 
 use countersign::digest::{Algorithm, QopSet};
 use countersign::server::{Realm, Reason};
-use countersign::{Channel, Target};
 
-use super::reasons::{name, with_basic};
-use crate::support::basic_header;
-use crate::support::server::{Answer, Challenges, PASSWORD, Service, USER, realm, texts};
-
-/// Before it is decoded: what is no base64 is refused for the same reason.
-#[test]
-fn basic_needs_a_confidential_channel() {
-    use Channel::{Cleartext, Encrypted};
-    let header = basic_header(USER, PASSWORD);
-    for (basic, channel, outcome) in [
-        (None, Encrypted, Some("SchemeNotOffered")),
-        (None, Cleartext, Some("SchemeNotOffered")),
-        (Some(Encrypted), Encrypted, None),
-        (Some(Encrypted), Cleartext, Some("CleartextBasic")),
-        (Some(Cleartext), Encrypted, None),
-        (Some(Cleartext), Cleartext, None),
-    ] {
-        let mut service = Service::new(with_basic(realm(), basic));
-        service.channel = channel;
-        let target = Target::new("GET", "/");
-        for value in [&*header, "Basic !!!!", "Basic", "basic realm=x", "BASIC ="] {
-            let refused = service.begin(value, &target).err();
-            let expected = outcome.or_else(|| (value != header).then_some("Header"));
-            let reason = refused.map(|refusal| name(&refusal.reason));
-            assert_eq!(reason.as_deref(), expected, "{value} {channel:?}");
-        }
-    }
-}
+use crate::support::server::{Answer, Challenges, Service, realm, texts};
 
 #[test]
 fn challenges_verbatim() {
