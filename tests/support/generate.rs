@@ -127,11 +127,6 @@ pub fn no_challenge() -> impl Strategy<Value = Bytes> + Clone {
     ])
 }
 
-/// `#auth-param`, as `Authentication-Info` has it. Follows the grammar.
-pub fn params() -> impl Strategy<Value = Bytes> + Clone {
-    values::<AuthenticationInfo>(Quality::Valid)
-}
-
 /// Challenges, right or nearly.
 pub fn digest_challenge() -> impl Strategy<Value = Bytes> {
     of_any_quality::<WwwAuthenticate>()

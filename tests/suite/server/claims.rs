@@ -177,12 +177,11 @@ mod machines {
         machine
     }
 
-    /// What a script keeps in a store: keys with their expiry, and what it knows of losses.
+    /// What a script keeps in a store: keys with their expiry.
     struct Store {
         now: Timestamp,
         keys: HashMap<String, Timestamp>,
-        lost_until: Option<Timestamp>,
-        /// A plain store replies with the time of the machine, and knows of no loss.
+        /// A plain store replies with the time of the machine.
         is_plain: bool,
     }
 
@@ -191,7 +190,6 @@ mod machines {
             Self {
                 now: START,
                 keys: HashMap::new(),
-                lost_until: None,
                 is_plain,
             }
         }
@@ -206,16 +204,8 @@ mod machines {
                 .or_insert_with(|| now.plus_millis(keep));
             match self.is_plain {
                 true => reply(is_first, machine),
-                false => StoreReply {
-                    lost_until: self.lost_until,
-                    ..reply(is_first, now)
-                },
+                false => reply(is_first, now),
             }
-        }
-
-        fn lose(&mut self) {
-            self.keys.clear();
-            self.lost_until = (!self.is_plain).then(|| self.now.plus_millis(MARGIN));
         }
     }
 
@@ -242,29 +232,6 @@ mod machines {
             claim.settle(reply).map(drop)
         });
         granted.map_err(|refusal| Box::new((refusal.reason, Answer::to(&refusal.nonce()))))
-    }
-
-    #[test]
-    fn a_captured_header_is_granted_by_one_machine_once() {
-        let machines = [1, 2].map(|seed| machine(&[1], seed));
-        let store = &mut Store::new(true);
-        for made_by in &machines {
-            for first in &machines {
-                let answer = issued(made_by, START);
-                assert!(take(first, &answer, START, store).is_ok());
-                // A client may change machines at every request.
-                for nc in 2..10 {
-                    let machine = &machines[nc as usize % 2];
-                    assert!(take(machine, &answer.counted(nc), START, store).is_ok());
-                }
-                for nc in 1..10 {
-                    for machine in &machines {
-                        let replay = take(machine, &answer.counted(nc), START, store);
-                        assert_eq!(replay.unwrap_err().0, Reason::Replayed);
-                    }
-                }
-            }
-        }
     }
 
     #[test]
@@ -315,55 +282,6 @@ mod machines {
                 let now = clock(&store, 0);
                 let again = take(&machines[0], &issued(&machines[0], now), now, &mut store);
                 assert!(again.is_ok() && granted == 1, "{pair:?}");
-            }
-        }
-    }
-
-    /// What was granted before is refused for ever, and every session pays one round trip, also at
-    /// a machine that has not yet heard of the loss.
-    #[test]
-    fn a_loss_that_the_store_tells_lets_nothing_in_again() {
-        for late in [0, MARGIN, 10 * MARGIN] {
-            let mut store = Store::new(false);
-            let machines = [1, 2].map(|seed| machine(&[1], seed));
-            let machine_clock =
-                |store: &Store| Timestamp::from_unix_millis(store.now.as_unix_millis() - late);
-            // A machine whose clock is late learns the store's time.
-            for machine in &machines {
-                let now = machine_clock(&store);
-                let _ = take(machine, &issued(machine, now), now, &mut store);
-            }
-            let now = machine_clock(&store);
-            let used: Vec<_> = (0..10).map(|n| issued(&machines[n % 2], now)).collect();
-            for (n, answer) in used.iter().enumerate() {
-                assert!(
-                    take(&machines[n % 2], answer, now, &mut store).is_ok(),
-                    "{late}"
-                );
-            }
-            store.lose();
-            let until = store.lost_until.unwrap();
-            for (n, answer) in used.iter().enumerate() {
-                let refused = take(&machines[n / 5], answer, now, &mut store);
-                let (why, next) = *refused.unwrap_err();
-                assert_eq!(why, Reason::NonceForgotten { until });
-                // At either machine.
-                let outcome = take(&machines[n % 2], &next, now, &mut store);
-                assert_eq!(outcome, Ok(()), "{late}");
-            }
-            for _ in 0..80 {
-                store.now = store.now.plus_millis(5000);
-                let now = machine_clock(&store);
-                for answer in &used {
-                    assert!(take(&machines[0], answer, now, &mut store).is_err());
-                }
-                // And nobody pays twice.
-                let answer = issued(&machines[1], now);
-                assert_eq!(
-                    take(&machines[1], &answer, now, &mut store),
-                    Ok(()),
-                    "{late}"
-                );
             }
         }
     }
