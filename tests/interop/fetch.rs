@@ -38,3 +38,15 @@ fn a_response_without_a_body_has_a_proof_too() {
         assert_eq!(fetched.proofs(), 1);
     }
 }
+
+#[test]
+fn a_proxy_is_logged_in_to() {
+    let serve = Serve::start(&["--proxy"]);
+    let fetched = fetch(
+        &["--proxy", &serve.address, "--repeat", "2"],
+        "http://h.example/a",
+    );
+    assert!(fetched.0.success, "{fetched:?}");
+    assert_eq!(fetched.statuses(), [407, 200, 200]);
+    assert_eq!(serve.outcomes(), ["no-credentials", GRANTED, GRANTED]);
+}

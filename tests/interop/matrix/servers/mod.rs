@@ -1,7 +1,6 @@
 //! `fetch` against real servers.
 
 mod fetched;
-mod squid;
 
 use std::net::SocketAddr;
 use std::thread;
@@ -15,14 +14,11 @@ use crate::wire::{self, Canned};
 use crate::{LOGIN, apache, lighttpd};
 
 use fetched::{challenges, judge};
-use squid::squid;
 
 /// A server that runs, if it is there.
 struct Server {
     version: Option<String>,
     address: String,
-    /// What `fetch` is told.
-    options: Vec<String>,
     /// What must stay as long as it runs.
     _parts: (Option<Running>, TempDir),
 }
@@ -31,8 +27,6 @@ pub(super) fn row(facts: Facts) -> Row {
     let server = match facts.name() {
         "Apache httpd" => Server::of(version("/usr/sbin/apache2", &["-v"]), apache::start()),
         "lighttpd" => Server::of(version("/usr/sbin/lighttpd", &["-v"]), lighttpd::start()),
-        "Squid, Digest" => squid("digest"),
-        "Squid, Basic" => squid("basic"),
         _ => match facts.run() {
             Some(run) => by_script(run),
             None => return row_of_serve(facts),
@@ -76,7 +70,6 @@ impl Server {
         Self {
             version,
             address: address.map_or_else(String::new, |address| address.to_string()),
-            options: Vec::new(),
             _parts: (running, directory),
         }
     }
@@ -112,9 +105,7 @@ impl Server {
     }
 
     fn fetch(&self, login: &str, path: &str, options: &[&str]) -> Fetched {
-        let before = self.options.iter().map(String::as_str);
-        let options: Vec<_> = before.chain(options.iter().copied()).collect();
-        fetch_as(login, &options, &format!("http://{}{path}", self.address))
+        fetch_as(login, options, &format!("http://{}{path}", self.address))
     }
 
     fn attempt_at(&self, case: Case, path: &str, remedy: &[&str]) -> Verdict {
@@ -142,11 +133,7 @@ impl Server {
     }
 
     fn expire(&self, path: &str, millis: Option<u64>) -> Verdict {
-        // The relay stands before what asks for credentials: the server, or the proxy.
-        let proxy = self.options.iter().position(|option| option == "--proxy");
-        let address = proxy
-            .map_or(&self.address, |at| &self.options[at + 1])
-            .clone();
+        let address = self.address.clone();
         let mut answers = 0;
         let relay = Canned::start(move |head| {
             answers += u32::from(wire::credentials(head).is_some());
@@ -159,16 +146,11 @@ impl Server {
                 _ => response,
             }
         });
-        let mut options = self.options.clone();
-        let mut address = &self.address;
-        match proxy {
-            Some(at) => options[at + 1].clone_from(&relay.address),
-            None => address = &relay.address,
-        }
-        let options = options.iter().map(String::as_str);
-        let options: Vec<_> = options.chain(["--repeat", "10", "--trace"]).collect();
-        let fetched = fetch_as(LOGIN, &options, &format!("http://{address}{path}"));
-        judge("stale", &fetched)
+        let url = format!("http://{}{path}", relay.address);
+        judge(
+            "stale",
+            &fetch_as(LOGIN, &["--repeat", "10", "--trace"], &url),
+        )
     }
 }
 
