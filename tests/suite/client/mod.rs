@@ -10,20 +10,17 @@
 //! - `protection_space`: where credentials go, and the cache that has a client for each origin.
 //! - `responses`, `forged_responses`: what it reads of a response, and what somebody in the server's
 //!   place gains by one.
-//! - `simulation`, `interleavings`: honest servers with odd habits, and many requests, in simulated
-//!   time and in any order; both in one `world`. `concurrent_exchanges`: more of that kind.
-//! - `oracle`: random lives of a cache, and what must hold of every answer.
-//! - `liveness`: whatever was said before, an honest server lets the client in.
+//! - `simulation`: honest servers with odd habits, and many requests at a time; its `world` is that of
+//!   `silent`, too.
+//! - `oracle`: random lives of a cache among hostile servers, and what must hold of every answer; at
+//!   the end an honest server lets the client in.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
 mod accounts;
 mod answers;
-mod concurrent_exchanges;
 mod endpoints;
 mod forged_responses;
-mod interleavings;
 mod kept;
-mod liveness;
 mod model;
 mod oracle;
 mod other_responses;
