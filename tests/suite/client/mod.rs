@@ -1,6 +1,6 @@
 //! The client: which challenges it answers, with what, and where it sends credentials unasked.
 //!
-//! - `rules`, `other_responses`: the rows and paragraphs of its page, `client::rules`; `model`: the page written down a
+//! - `model`: its page, `client::rules`, written down a
 //!   second time, and every short word of events played to both.
 //! - `silent`, `turns`: servers that neither accept nor challenge, and realms that take turns.
 //! - `answers`: what one has in common with the next.
@@ -23,7 +23,6 @@ mod forged_responses;
 mod kept;
 mod model;
 mod oracle;
-mod other_responses;
 mod policy;
 mod protection_space;
 mod quirks;

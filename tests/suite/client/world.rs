@@ -178,6 +178,8 @@ pub(super) struct World {
     client: Client,
     /// What the user types.
     pub(super) typed: &'static str,
+    /// The program tells of refusals by 403.
+    pub(super) reports: bool,
     /// The program can send a request again. If not, a request ends with its first refusal.
     repeats: bool,
     tasks: Vec<Task>,
@@ -190,6 +192,7 @@ impl World {
             server,
             client,
             typed: PASSWORD,
+            reports: false,
             repeats,
             tasks: (0..tasks).map(|_| Task::default()).collect(),
             chance: Seeded(tasks as u64),
@@ -259,8 +262,14 @@ impl World {
         let values = |name| challenge.as_ref().filter(|_| name == field).into_iter();
         let (exchange, body) = (&mut task.exchange, EntityBody::Unknown);
         let has_answer = exchange.answer().is_some();
-        let next = self.client.received(exchange, status, values, body);
-        match next.expect("no proof is no error") {
+        let next = match self.reports && status == 403 {
+            true => self.client.refused(exchange),
+            false => {
+                let next = self.client.received(exchange, status, values, body);
+                next.expect("no proof is no error")
+            }
+        };
+        match next {
             Next::Retry if self.repeats || !has_answer => return true,
             Next::Login(ask) => {
                 // Another task may have logged in since.
