@@ -1,12 +1,15 @@
 //! Accounts: bound to a realm and to Digest before anything is sent.
 
-use countersign::client::{Account, Client, Exchange, LoginError, Next, Policy, Quirk, SkipReason};
+use countersign::challenges;
+use countersign::client::{
+    Account, Client, Endpoint, Exchange, LoginError, Next, Policy, Quirk, SkipReason,
+};
 use countersign::digest::{Ha1, HashFunction};
-use countersign::{Authorization, FieldValue, challenges};
 use countersign::{EntityBody, Target};
 
-use crate::support::client::{CHALLENGE, PASSWORD, Said, Sent, USER, challenge, client};
-use crate::support::digest::proof_for;
+use crate::support::client::{
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, accept, challenge, client,
+};
 
 const BASIC: &str = r#"Basic realm="r""#;
 
@@ -67,35 +70,6 @@ fn nobody_else_gets_the_password() {
     }
 }
 
-/// The same, and the server accepts it, with a proof or without.
-fn accepted_with(client: &mut Client, value: &str, proof: impl Fn(&FieldValue) -> String) -> Said {
-    let mut exchange = Exchange::new();
-    let next = client.challenged(&mut exchange, challenges([value]));
-    let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-    let answer = field.unwrap().for_new_request().expect("an answer").clone();
-    let info = [proof(&answer)];
-    let info = info.iter().filter(|it| !it.is_empty());
-    let proof = client.completed(&mut exchange, 200, info, EntityBody::Unknown);
-    assert!(proof.is_ok());
-    Said::from(&next)
-}
-
-fn accepted(client: &mut Client, value: &str) -> Said {
-    accepted_with(client, value, |_| String::new())
-}
-
-fn proved(client: &mut Client, value: &str) {
-    let proof = |answer: &FieldValue| {
-        let Ok(Authorization::Digest(answer)) = Authorization::parse(answer) else {
-            panic!("not Digest");
-        };
-        let hash = answer.algorithm().hash_function();
-        let ha1 = Ha1::new(hash, USER, answer.realm.to_bytes(), PASSWORD);
-        format!("rspauth={}", proof_for(&answer, &ha1, b""))
-    };
-    assert_eq!(accepted_with(client, value, proof), Said::Retry);
-}
-
 /// Somebody else's page asks first, and accepts, a thousand times; or the realm changes its name.
 /// Only a proof holds an account, and to Digest alone.
 #[test]
@@ -104,10 +78,10 @@ fn whoever_answers_first_locks_nobody_out() {
     for with_proof in [false, true] {
         let mut client = with(mufasa().with_basic());
         for value in [BASIC, &other] {
-            assert_eq!(accepted(&mut client, value), Said::Retry);
+            assert_eq!(accept(&mut client, value, false), Said::Retry);
         }
         if with_proof {
-            proved(&mut client, &other);
+            accept(&mut client, &other, true);
         }
         for n in 0..1000 {
             let said = answer(&mut client, &[&challenge(&format!("m{n}"), "")]).0;
@@ -126,7 +100,7 @@ fn whoever_answers_first_locks_nobody_out() {
         let mut client = with(mufasa().with_basic())
             .with_account(mufasa().for_realm("r"))
             .unwrap();
-        proved(&mut client, CHALLENGE);
+        accept(&mut client, CHALLENGE, true);
         let basic = r#"Basic realm="b""#;
         assert_eq!(answer(&mut client, &[basic]).0, Said::Retry);
     }
@@ -167,6 +141,19 @@ fn an_account_that_cannot_be_sent_is_no_account() {
     );
     let utf8 = challenge("n", ", charset=UTF-8");
     assert_eq!(answer(&mut client, &[&utf8]).0, Said::Retry);
+}
+
+/// The ask of one client is no other's, even if both were wrongly made from one seed.
+#[test]
+fn an_ask_is_answered_at_its_own_endpoint() {
+    let [a, mut b] = ["a", "b"].map(|host| {
+        let endpoint = Endpoint::origin("https", host, None).unwrap();
+        let mut dialog = Dialog::at(&endpoint, Policy::new());
+        assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+        dialog
+    });
+    let login = b.client.login(a.ask(), &mufasa());
+    assert_eq!(login, Err(LoginError::Superseded));
 }
 
 /// A password that was typed for one realm by Digest goes nowhere else.

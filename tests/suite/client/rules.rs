@@ -1,7 +1,7 @@
 //! The rows of `client::rules`, one test each, and the situations that they are for.
 
 use countersign::Target;
-use countersign::client::{LoginError, Policy, ServerProof};
+use countersign::client::{Account, LoginError, Policy, ServerProof};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge};
 
@@ -255,6 +255,21 @@ fn a_late_acceptance_takes_a_refusal_back() {
         assert_eq!(next(&mut dialog, "n4"), Said::Login);
         assert_eq!(dialog.ask().is_again(), !is_back);
     }
+}
+
+/// Neither the ask that came before a refusal nor the ask of the refusal takes the secret again.
+#[test]
+fn a_refused_secret_needs_an_ask_that_came_later() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    let before = dialog.ask().clone();
+    assert_eq!(refused(&mut dialog, &new("n2")), Said::WrongCredentials);
+    let refusal = dialog.ask().clone();
+    assert_eq!(next(&mut dialog, "n3"), Said::Login);
+    for ask in [before, refusal] {
+        let login = dialog.client.login(&ask, &Account::new(USER, PASSWORD));
+        assert_eq!(login, Err(LoginError::AlreadyRefused));
+    }
+    dialog.login();
 }
 
 /// Which statuses accept an answer, and which do not.

@@ -1,7 +1,11 @@
 //! Pins: the strength that a server once had is what it is held to.
 
+#[cfg(feature = "md5")]
+use countersign::client::ServerProof;
 use countersign::client::{Policy, Quirk, SkipReason, Strength};
 
+#[cfg(feature = "md5")]
+use super::with_algorithm;
 use super::{BASIC, legacy};
 use crate::support::client::{CHALLENGE, Dialog, Said, skipped};
 
@@ -39,6 +43,24 @@ fn a_challenge_with_its_qop_taken_out_is_not_answered() {
         dialog.goes_on();
         assert_eq!(dialog.challenged([&legacy(&format!("n{n}"))]), Said::Retry);
     }
+}
+
+/// An answer that was in flight before is proved by less.
+#[cfg(feature = "md5")]
+#[test]
+fn what_was_proved_stays() {
+    let mut dialog = Dialog::logged_in(Policy::new(), &with_algorithm("MD5"));
+    dialog.send("/");
+    let (md5, proof) = (dialog.keep(), dialog.proof());
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
+    dialog.login();
+    dialog.send("/");
+    dialog.accepted(&dialog.proof()).unwrap();
+    dialog.resume(md5);
+    assert_eq!(dialog.accepted(&proof), Ok(ServerProof::Valid));
+    let next = dialog.challenged([&with_algorithm("MD5")]);
+    assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
 }
 
 /// Eight realms are kept.

@@ -7,14 +7,11 @@ use countersign::client::{
     Account, AuthCache, Client, Endpoint, Exchange, GiveUp, Next, Policy, ServerProof, SkipReason,
     Strength,
 };
-use countersign::digest::{Ha1, HashFunction};
-use countersign::{Authorization, EntityBody, Target};
+use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, HOME, Origin, PASSWORD, USER, answers, ask_of, challenge, home, required,
-    sent_unasked,
+    CHALLENGE, HOME, Origin, PASSWORD, USER, accept, ask_of, challenge, home, sent_unasked,
 };
-use crate::support::digest::proof_for;
 
 fn cache(capacity: usize) -> AuthCache {
     AuthCache::from_seed(capacity, Policy::new(), [7; 32])
@@ -39,26 +36,6 @@ fn says(client: &mut Client, value: &str) -> Next {
     client.challenged(&mut Exchange::new(), challenges([value]))
 }
 
-/// Logs in to the realm, and proves the server.
-fn prove(client: &mut Client, realm: &str) {
-    let mut exchange = Exchange::new();
-    let value = format!(r#"Digest realm="{realm}", nonce="n", qop="auth", algorithm=SHA-256"#);
-    let next = client.challenged(&mut exchange, challenges([&value]));
-    if let Next::Login(ask) = next {
-        client.login(&ask, &Account::new(USER, PASSWORD)).unwrap();
-    }
-    let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-    let answer = field.unwrap().for_new_request().expect("an answer");
-    let Ok(Authorization::Digest(digest)) = Authorization::parse(answer) else {
-        panic!("{answer:?}")
-    };
-    let ha1 = Ha1::new(HashFunction::Sha256, USER, realm, PASSWORD);
-    let info = format!("rspauth=\"{}\"", proof_for(&digest, &ha1, b""));
-    let values = [&info].into_iter();
-    let proof = client.completed(&mut exchange, 200, values, EntityBody::Unknown);
-    assert_eq!(proof, Ok(ServerProof::Valid));
-}
-
 #[test]
 fn each_endpoint_has_one_client() {
     let mut cache = cache(10);
@@ -73,7 +50,7 @@ fn each_endpoint_has_one_client() {
     for endpoint in &endpoints {
         assert!(!is_logged_in(&mut cache, endpoint));
         assert_eq!(cache.client(endpoint).endpoint(), endpoint);
-        answers(cache.client(endpoint), "/");
+        accept(cache.client(endpoint), CHALLENGE, false);
         assert!(is_logged_in(&mut cache, endpoint));
     }
     let shouted = Endpoint::origin("HTTPS", "EXAMPLE.COM", None).unwrap();
@@ -91,7 +68,7 @@ fn clients_have_different_seeds() {
     let mut seen = BTreeSet::new();
     for n in 0..20 {
         let client = cache.client(&at(&format!("h{n}")));
-        answers(client, "/");
+        accept(client, CHALLENGE, false);
         for _ in 0..10 {
             let sent = sent_unasked(client, "/").unwrap();
             assert!(seen.insert(sent.get("cnonce").to_owned()));
@@ -107,7 +84,7 @@ fn asks_hold_nothing_of_what_cnonces_are_made_of() {
         let mut client = Client::from_seed(home(), Policy::new(), seed);
         let next = says(&mut client, CHALLENGE);
         let ask = ask_of(&next).unwrap().clone();
-        answers(&mut client, "/");
+        accept(&mut client, CHALLENGE, false);
         let sent = sent_unasked(&mut client, "/").unwrap();
         (format!("{client:?}"), ask, sent.get("cnonce").to_owned())
     };
@@ -153,19 +130,19 @@ fn what_a_realm_has_proved_outlives_visits_elsewhere() {
         if floor > Strength::Nothing {
             cache.set_policy(&home(), floored);
         }
-        prove(cache.client(&home()), "files");
+        accept(
+            cache.client(&home()),
+            &challenge("n", "").replace("\"r\"", "\"files\""),
+            true,
+        );
         for n in 0..100 {
             let elsewhere = at(&format!("h{n}"));
             if floor > Strength::Nothing {
                 cache.set_policy(&elsewhere, floored);
             }
             let client = cache.client(&elsewhere);
-            answers(client, "/");
+            accept(client, CHALLENGE, false);
         }
-        assert_eq!(
-            required(cache.client(&home()), "files"),
-            Strength::DigestSha2
-        );
         let next = says(cache.client(&home()), r#"Basic realm="files""#);
         let skipped = GiveUp::NoUsableChallenge([SkipReason::BelowStrength].into());
         assert_eq!(next, Next::GiveUp(skipped));
@@ -184,7 +161,7 @@ fn the_least_recently_used_client_is_evicted_first() {
     for capacity in [0, 1, 2, 3] {
         let mut cache = cache(capacity);
         for host in ["a", "b", "c"] {
-            answers(cache.client(&at(host)), "/");
+            accept(cache.client(&at(host)), CHALLENGE, false);
         }
         // Use.
         is_logged_in(&mut cache, &at("a"));
