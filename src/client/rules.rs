@@ -151,12 +151,12 @@ fn about_secret(
             true => About::Wrong,    // Row 2.
         };
     };
-    let nonce = sent.nonce.as_bytes();
+    let nonce = sent.nonce.nonce();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
     let is_stale = challenge.is_some_and(|challenge| challenge.stale);
     let is_offered = challenge.is_none_or(|challenge| sent.is_offered_by(challenge));
     let is_first_ever = space.accepted == 0 && sent.nc == 1 && is_offered;
-    let is_at_hand = space.nonce.as_ref().map(Nonce::nonce) == Some(nonce);
+    let is_at_hand = space.nonce.as_ref().is_some_and(|it| it.nonce() == nonce);
     match () {
         () if is_stale && !is_same_nonce => About::Nothing, // Row 3.
         () if sent.accepted != space.accepted => About::Nothing, // Row 4.
@@ -336,7 +336,7 @@ impl Client {
         }
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = exchange.sent.as_ref().filter(|_| is_proven) {
-            self.strengths.prove(sent.realm.as_bytes(), sent.strength());
+            self.strengths.prove(sent.nonce.realm(), sent.strength());
         }
         let asked = exchange.start_again();
         let space = exchange.answering_space;
@@ -361,13 +361,14 @@ impl Client {
             space.nonce = Some(nonce);
             // More may have been in flight than are kept.
             let cnonce = sent.session_cnonce();
-            self.counts.keep(sent.nonce.as_bytes(), sent.nc, cnonce);
+            self.counts.keep(sent.nonce.nonce(), sent.nc, cnonce);
         }
         // A `nextnonce` that follows another nonce than the one at hand is older than that.
         if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce)
-            && sent.nonce.as_bytes() == nonce.nonce()
+            && sent.nonce.nonce() == nonce.nonce()
+            && let Some(next) = nonce.renewed(next)
         {
-            nonce.renew(next);
+            *nonce = next;
         }
     }
 }

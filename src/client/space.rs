@@ -10,7 +10,7 @@ use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
 use crate::client::exchange::Exchange;
 use crate::client::login::Login;
-use crate::client::nonce::Nonce;
+use crate::client::nonce::{Arc, Nonce};
 use crate::client::paths::{OwnTarget, Paths};
 use crate::client::policy::Policy;
 use crate::client::refused::Refused;
@@ -32,7 +32,7 @@ pub(super) struct ProtectionSpace {
     has_qop: bool,
     pub(super) login: Option<Login>,
     /// For answers that nobody has asked for yet.
-    pub(super) nonce: Option<Nonce>,
+    pub(super) nonce: Option<Arc<Nonce>>,
     /// How many answers were accepted, with any login. Never reset.
     pub(super) accepted: u32,
     /// How many answers with the nonce at hand were refused since one was accepted.
@@ -103,7 +103,7 @@ impl ProtectionSpace {
     /// realm requires, and an account of the client may still answer.
     pub(super) fn may_answer(
         &self,
-        nonce: Option<&Nonce>,
+        nonce: Option<&Arc<Nonce>>,
         strengths: &Strengths,
         accounts: &Accounts,
     ) -> bool {
@@ -248,8 +248,9 @@ impl ProtectionSpace {
 
     /// Sends no more answers with the nonce of an exchange's answer before the server asks.
     pub(super) fn forget_nonce_of(&mut self, exchange: &Exchange) {
-        let sent = exchange.sent.as_ref().map(|sent| sent.nonce.as_bytes());
-        if sent.is_some() && sent == self.nonce.as_ref().map(Nonce::nonce) {
+        if let (Some(sent), Some(nonce)) = (&exchange.sent, &self.nonce)
+            && sent.nonce.nonce() == nonce.nonce()
+        {
             self.nonce = None;
         }
     }
@@ -354,7 +355,7 @@ impl Spaces {
     /// Returns the space whose credentials a request should carry: of those that cover it, the one
     /// with the longest path, then one with a login, then the one with the nearest challenged path,
     /// then the most recently used one. Those whose login has no nonce at hand are left out.
-    pub(super) fn covering(&self, target: &OwnTarget<'_>) -> Option<&ProtectionSpace> {
+    pub(super) fn covering(&self, target: &OwnTarget<'_>) -> Option<SpaceId> {
         let has_nonce = |space: &&ProtectionSpace| {
             !matches!(space.login, Some(Login::Digest(_))) || space.nonce.is_some()
         };
@@ -364,7 +365,9 @@ impl Spaces {
             Some(((covered, space.is_ready(), near), space))
         });
         // Among equals this returns the last, which is the most recently used.
-        ranked.max_by_key(|(rank, _)| *rank).map(|(_, space)| space)
+        ranked
+            .max_by_key(|(rank, _)| *rank)
+            .map(|(_, space)| space.id)
     }
 
     /// Returns the space with this id, which becomes the most recently used one.
