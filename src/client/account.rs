@@ -198,11 +198,9 @@ impl Accounts {
         }
         let old = self.0.iter().position(|it| it.realm == account.realm);
         old.map(|at| self.0.remove(at));
-        let at = match account.realm {
-            Some(_) => 0,
-            None => self.0.len(),
-        };
-        self.0.insert(at, account);
+        // One for any realm stays last.
+        let has_any = self.0.last().is_some_and(|it| it.realm.is_none());
+        self.0.insert(self.0.len() - usize::from(has_any), account);
         old.is_some()
     }
 

@@ -78,7 +78,7 @@ impl Client {
         };
         self.log_in_unasked();
         let asking_space = exchange.asked.as_ref().map(|asked| asked.space);
-        let asking_space = asking_space.filter(|id| self.spaces.by_id(*id).is_some());
+        let asking_space = asking_space.filter(|id| self.spaces.by_id(Some(*id)).is_some());
         let is_asked = asking_space.is_some();
         if !is_asked {
             exchange.asked = None;
@@ -202,7 +202,7 @@ fn digest_answer(
     let hash = nonce.algorithm.hash_function();
     let response = kd.finish(&ha2(hash, target.method, target.uri, body.as_ref()));
     // What this answer does not have in common with others, if it is written without escapes.
-    let own = qop.as_ref().and_then(|sent| {
+    let own = qop.as_ref().filter(|_| common.is_some()).and_then(|sent| {
         let cnonce = sent.cnonce.as_bytes();
         let is_plain = chars::has_only_plain(target.uri) && chars::has_only_plain(cnonce);
         let values = [target.uri, &digits, cnonce, response.as_bytes()];

@@ -23,6 +23,8 @@ pub(super) struct Nonce {
     texts: Vec<u8>,
     /// `None` for what the challenge does not have.
     lengths: [Option<usize>; 4],
+    /// None of the texts needs escaping.
+    is_verbatim: bool,
     pub(super) algorithm: Algorithm,
     pub(super) qop: QopSet,
     /// The `userhash` parameter, if the challenge has one.
@@ -48,6 +50,7 @@ impl Nonce {
         Arc::new(Self {
             texts: bytes,
             lengths,
+            is_verbatim: texts.iter().flatten().all(Text::is_verbatim),
             algorithm: challenge.algorithm(),
             qop: challenge.qop,
             userhash: challenge.userhash,
@@ -86,7 +89,10 @@ impl Nonce {
 
     /// The challenge, as far as it is kept.
     pub(super) fn challenge(&self) -> DigestChallenge<'_> {
-        let text = Text::assume_checked;
+        let text = match self.is_verbatim {
+            true => Text::verbatim,
+            false => Text::assume_checked,
+        };
         let (realm, nonce) = (text(self.realm()), text(self.nonce()));
         let mut challenge = DigestChallenge::of(realm, nonce, self.algorithm);
         challenge.algorithm_text = self.text(2).map(text);

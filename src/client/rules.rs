@@ -238,8 +238,7 @@ impl Client {
                 return Next::GiveUp(why.unwrap_or(GiveUp::NoUsableChallenge(skipped)));
             }
         };
-        let guess = exchange.answering_space;
-        let guess = guess.and_then(|id| self.spaces.by_id(id));
+        let guess = self.spaces.by_id(exchange.answering_space);
         if guess.is_some_and(|space| !space.is_of_realm(choice.realm())) {
             let _ = self.on_silence(exchange, false);
         }
@@ -279,8 +278,7 @@ impl Client {
 
     /// Processes a refusal without a challenge, by the same rows.
     pub(super) fn on_refusal(&mut self, exchange: &mut Exchange) -> Next {
-        let space = exchange.answering_space;
-        let why = match space.and_then(|id| self.spaces.by_id_mut(id)) {
+        let why = match self.spaces.by_id_mut(exchange.answering_space) {
             Some(space) => {
                 let why = refuse(space, exchange, None, (&self.policy, &self.endpoint));
                 space.forget_nonce_of(exchange);
@@ -298,8 +296,7 @@ impl Client {
 
     /// Processes a response that neither accepts the answer nor challenges it.
     fn on_silence(&mut self, exchange: &mut Exchange, is_401: bool) -> Option<GiveUp> {
-        let space = exchange.answering_space;
-        let space = space.and_then(|id| self.spaces.by_id_mut(id))?;
+        let space = self.spaces.by_id_mut(exchange.answering_space)?;
         if space.count_silent(exchange) < MAX_DOUBTS || !is_401 {
             return None;
         }
@@ -339,8 +336,7 @@ impl Client {
             self.strengths.prove(sent.nonce.realm(), sent.strength());
         }
         let asked = exchange.start_again();
-        let space = exchange.answering_space;
-        let Some(space) = space.and_then(|id| self.spaces.by_id_mut(id)) else {
+        let Some(space) = self.spaces.by_id_mut(exchange.answering_space) else {
             return;
         };
         let has_sent = space.has_sent(exchange);
