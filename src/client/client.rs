@@ -68,6 +68,18 @@ impl Client {
         }
     }
 
+    /// Draws a new seed for the cnonces: in the child of a `fork`, which else draws those of its parent.
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`. The client is then unchanged.
+    pub fn reseed<R>(&mut self, rng: &mut R) -> Result<(), R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        secret::with_seed(rng, |seed| self.generator = Generator::new(seed))
+    }
+
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
     /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). An account
     /// replaces an earlier one for the same realm, and one without a realm another without. Replacing
