@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use countersign::digest;
@@ -21,6 +21,7 @@ use crate::answer::{Answer, Body};
 use crate::answered::Answered;
 use crate::convention::{Convention, Question};
 use crate::guesses::Guesses;
+use crate::lock::lock;
 use crate::metrics::Metrics;
 use crate::users::{User, Users};
 
@@ -37,7 +38,7 @@ const SHOWN_NAME: usize = 100;
 pub struct Gate {
     convention: Convention,
     auth: Authenticator,
-    state: RwLock<Arc<State>>,
+    state: Mutex<Arc<State>>,
     guesses: Guesses,
     hashes: Arc<Semaphore>,
     pub metrics: Metrics,
@@ -66,10 +67,6 @@ impl State {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Gate {
     /// # Errors
     ///
@@ -79,8 +76,8 @@ impl Gate {
         Ok(Self {
             convention,
             auth: auth.map_err(|error| format!("no random bytes: {error}"))?,
-            metrics: Metrics::new(users.len()),
-            state: RwLock::new(Arc::new(State::new(users))),
+            metrics: Metrics::new(),
+            state: Mutex::new(Arc::new(State::new(users))),
             guesses: Guesses::new(guesses),
             hashes: Arc::new(Semaphore::new(HASHES)),
         })
@@ -88,14 +85,8 @@ impl Gate {
 
     /// Takes other users from now on.
     pub fn replace_users(&self, users: Users) {
-        self.metrics.set_users(users.len());
-        let state = Arc::new(State::new(users));
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = state;
-    }
-
-    /// The files of users are not in force.
-    pub fn set_wrong(&self, why: &str) {
-        self.metrics.set_wrong(why);
+        *lock(&self.state) = Arc::new(State::new(users));
+        self.metrics.set_wrong(None);
     }
 
     /// The response to a question of the proxy.
@@ -136,7 +127,7 @@ impl Gate {
     }
 
     fn state(&self) -> Arc<State> {
-        Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&lock(&self.state))
     }
 
     /// The answer to a question that is asked once.
@@ -255,8 +246,26 @@ impl Gate {
 
     pub fn text_of_metrics(&self) -> String {
         let state = self.state();
+        let in_force = self.metrics.wrong(Instant::now()).is_none().into();
         let remembered = lock(&state.answered).len();
-        self.metrics.text(self.auth.len(), remembered)
+        self.metrics.text(&[
+            ("users", "Users in force.", state.users.len()),
+            (
+                "files_in_force",
+                "Whether the files of users are in force.",
+                in_force,
+            ),
+            (
+                "nonces",
+                "Nonces whose counts are remembered.",
+                self.auth.len(),
+            ),
+            (
+                "remembered_answers",
+                "Answers to questions that may come again.",
+                remembered,
+            ),
+        ])
     }
 }
 

@@ -1,7 +1,7 @@
 //! Logs in to one origin for programs that cannot.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -26,6 +26,7 @@ use tracing::{error, info};
 use crate::convention::{Convention, Question};
 use crate::gate::Gate;
 use crate::hop::{Allowed, make_relative, remove_hop_by_hop};
+use crate::lock::lock;
 use crate::upload::Upload;
 
 /// How long the origin may take to begin its response to a request with a short body.
@@ -124,8 +125,8 @@ impl Login {
             return said(StatusCode::BAD_REQUEST, "the body did not come");
         };
         // A stream cannot be sent again after a challenge, so the nonce comes before it.
-        if let Upload::Stream(_) = &body {
-            let mut first = Request::new(Upload::Whole(Full::default()));
+        if body.is_stream() {
+            let mut first = Request::new(Upload::empty());
             (*first.method_mut(), *first.uri_mut()) = (Method::HEAD, uri);
             if let Some(response) = self.send(first).await.err() {
                 return response;
@@ -204,10 +205,10 @@ impl Login {
 
     /// Sends a request with the login. The error is the response for the program.
     async fn send(&self, request: Request<Upload>) -> Result<Response<Incoming>, Response<Body>> {
-        let patience = match request.body() {
-            Upload::Whole(_) => PATIENCE,
-            // As long as it comes.
-            Upload::Stream(_) => Duration::MAX,
+        // A stream may take as long as it comes.
+        let patience = match request.body().is_stream() {
+            false => PATIENCE,
+            true => Duration::MAX,
         };
         let sent = timeout(patience, self.client.clone().call(request)).await;
         let mut response = match sent {
@@ -239,7 +240,7 @@ impl Login {
             };
             return Err(self.refuse(StatusCode::BAD_GATEWAY, why));
         }
-        if self.refused().take().is_some() {
+        if lock(&self.refused).take().is_some() {
             info!("the origin answers again");
         }
         Ok(response)
@@ -248,16 +249,12 @@ impl Login {
     /// A response with a reason, which the log tells if it is another than the last.
     fn refuse(&self, status: StatusCode, why: String) -> Response<Body> {
         let response = said(status, &why);
-        let mut refused = self.refused();
+        let mut refused = lock(&self.refused);
         if refused.as_ref() != Some(&why) {
             error!("{why}");
             *refused = Some(why);
         }
         response
-    }
-
-    fn refused(&self) -> MutexGuard<'_, Option<String>> {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

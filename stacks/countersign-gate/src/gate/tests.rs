@@ -16,11 +16,11 @@ const BASIC: &str = "Basic TXVmYXNhOkNpcmNsZSBvZiBMaWZl";
 impl Gate {
     /// How many users are in force.
     pub fn users(&self) -> usize {
-        self.state.read().unwrap().users.len()
+        self.state().users.len()
     }
 
     pub fn has_user(&self, name: &[u8]) -> bool {
-        self.state.read().unwrap().users.find(name).is_some()
+        self.state().users.find(name).is_some()
     }
 }
 
