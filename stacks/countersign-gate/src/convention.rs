@@ -68,26 +68,20 @@ impl Convention {
         if let Some(name) = fields.keys().find(|name| is_identity(name.as_str())) {
             return Err(forged(format!("the client sent the field {name}")));
         }
+        let value = |name| only(fields, name).map(HeaderValue::as_bytes);
         let (method, target) = match self {
-            Self::Nginx => ("x-original-method", "x-original-uri"),
-            Self::Forwarded => ("x-forwarded-method", "x-forwarded-uri"),
-            Self::Envoy => ("", ""),
-        };
-        let (method, target) = match self {
+            Self::Nginx => (value("x-original-method")?, value("x-original-uri")?),
+            Self::Forwarded => (value("x-forwarded-method")?, value("x-forwarded-uri")?),
             Self::Envoy => {
                 let target = head.uri.path_and_query().map_or("", |it| it.as_str());
                 (head.method.as_str().as_bytes(), target.as_bytes())
             }
-            _ => (
-                only(fields, method)?.as_bytes(),
-                only(fields, target)?.as_bytes(),
-            ),
         };
         // No client sends a fragment (RFC 9112, section 3.2), and proxies differ on where it ends.
         if target.contains(&b'#') {
             return Err(forged("the target has a fragment"));
         }
-        let channel = match only(fields, "x-forwarded-proto")?.as_bytes() {
+        let channel = match value("x-forwarded-proto")? {
             b"https" => Channel::Encrypted,
             b"http" => Channel::Cleartext,
             _ => return Err(unclear("x-forwarded-proto is neither http nor https")),

@@ -10,7 +10,7 @@ use countersign::server::{Arrival, Authenticator, Reason, Refusal, Verdict};
 use countersign::wire::BasicCredentials;
 use countersign::{EntityBody, Target};
 use http::request::Parts;
-use http::{HeaderValue, Response, StatusCode};
+use http::{Response, StatusCode};
 use lru::LruCache;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -91,8 +91,8 @@ impl Gate {
 
     /// The response to a question of the proxy.
     pub async fn respond(&self, head: &Parts, has_body: bool) -> Response<Body> {
-        let question = match self.convention.read(head, has_body) {
-            Ok(question) => question,
+        let answer = match self.convention.read(head, has_body) {
+            Ok(question) => self.check(&question).await,
             Err(fault) => {
                 if fault.status.is_server_error() {
                     error!("the proxy does not ask as it should: {}", fault.reason);
@@ -102,37 +102,26 @@ impl Gate {
                     info!("refused: {}, from {from:?}", fault.reason);
                     self.metrics.count("forged");
                 }
-                let mut response = Answer::of_status(fault.status).into_response(self.convention);
-                if has_body {
-                    let close = HeaderValue::from_static("close");
-                    response
-                        .headers_mut()
-                        .insert(http::header::CONNECTION, close);
-                }
-                return response;
+                Answer::of_status(fault.status)
             }
         };
-        let state = self.state();
-        let key = lock(&state.answered).key(&question);
-        let before = key.and_then(|key| lock(&state.answered).get(key, Instant::now()));
-        if let Some(answer) = before {
-            self.metrics.count("repeated");
-            return answer.into_response(self.convention);
-        }
-        let answer = self.check_with(&state, &question).await;
-        if let Some(key) = key {
-            lock(&state.answered).insert(key, answer.clone(), Instant::now());
-        }
         answer.into_response(self.convention)
     }
 
-    fn state(&self) -> Arc<State> {
-        Arc::clone(&lock(&self.state))
-    }
-
-    /// The answer to a question that is asked once.
+    /// The answer to a question, also to one that comes again.
     pub async fn check(&self, question: &Question<'_>) -> Answer {
-        self.check_with(&self.state(), question).await
+        let state = Arc::clone(&lock(&self.state));
+        let Some(key) = lock(&state.answered).key(question) else {
+            return self.check_with(&state, question).await;
+        };
+        let before = lock(&state.answered).get(key, Instant::now());
+        if let Some(answer) = before {
+            self.metrics.count("repeated");
+            return answer;
+        }
+        let answer = self.check_with(&state, question).await;
+        lock(&state.answered).insert(key, answer.clone(), Instant::now());
+        answer
     }
 
     async fn check_with(&self, state: &State, question: &Question<'_>) -> Answer {
@@ -245,7 +234,7 @@ impl Gate {
     }
 
     pub fn text_of_metrics(&self) -> String {
-        let state = self.state();
+        let state = lock(&self.state);
         let in_force = self.metrics.wrong(Instant::now()).is_none().into();
         let remembered = lock(&state.answered).len();
         self.metrics.text(&[
