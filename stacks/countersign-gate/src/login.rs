@@ -10,7 +10,7 @@ use countersign::client::{Account, AuthCache, Endpoint, Policy};
 use countersign_tower::client::{AuthClient, AuthClientLayer, LoginFailure};
 use http::header::{AUTHORIZATION, EXPECT, HOST, HeaderName, WWW_AUTHENTICATE};
 use http::request::Parts;
-use http::uri::{Authority, Scheme};
+use http::uri::Authority;
 use http::{Method, Request, Response, StatusCode, Uri};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
@@ -52,16 +52,13 @@ pub struct Login {
 /// # Errors
 ///
 /// It is no origin by `http`.
-pub fn parse_origin(text: &str) -> Result<Authority, String> {
-    let uri: Uri = text.parse().map_err(|error| format!("{error}"))?;
-    match (uri.scheme_str(), uri.authority(), uri.path_and_query()) {
-        (Some("http"), Some(authority), path)
-            if !authority.as_str().contains('@') && path.is_none_or(|it| it == "/") =>
-        {
-            Ok(authority.clone())
-        }
-        _ => Err("not http://HOST or http://HOST:PORT".into()),
-    }
+pub fn parse_origin(text: &str) -> Result<Authority, &'static str> {
+    let authority = text.strip_prefix("http://").and_then(|rest| {
+        let authority = rest.strip_suffix('/').unwrap_or(rest);
+        authority.parse::<Authority>().ok()
+    });
+    let authority = authority.filter(|it| !it.as_str().contains('@'));
+    authority.ok_or("not http://HOST or http://HOST:PORT; https is not supported")
 }
 
 impl Login {
@@ -108,11 +105,8 @@ impl Login {
         if let Err(response) = self.check(&head).await {
             return response;
         }
-        let path = head.uri.path_and_query().cloned();
-        let mut uri = http::uri::Parts::default();
-        (uri.scheme, uri.authority, uri.path_and_query) =
-            (Some(Scheme::HTTP), Some(self.origin.clone()), path);
-        let Ok(uri) = Uri::from_parts(uri) else {
+        let uri = format!("http://{}{}", self.origin, head.uri);
+        let Ok(uri) = uri.parse::<Uri>() else {
             return said(StatusCode::BAD_REQUEST, "not a target");
         };
         remove_hop_by_hop(&mut head.headers);
@@ -160,13 +154,11 @@ impl Login {
         let is_own = match (hosts.next(), hosts.next()) {
             (Some(host), None) => {
                 // Port 80 is left out by clients.
-                let is_host = |own: &String| {
-                    let names = [&**own, own.strip_suffix(":80").unwrap_or(own)];
-                    let host = host.as_bytes();
-                    names
-                        .iter()
-                        .any(|name| name.as_bytes().eq_ignore_ascii_case(host))
-                };
+                fn bare(host: &[u8]) -> &[u8] {
+                    host.strip_suffix(b":80").unwrap_or(host)
+                }
+                let is_host =
+                    |own: &String| bare(own.as_bytes()).eq_ignore_ascii_case(bare(host.as_bytes()));
                 self.hosts.is_empty() || self.hosts.iter().any(is_host)
             }
             _ => false,

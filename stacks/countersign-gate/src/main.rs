@@ -66,7 +66,7 @@ struct Options {
 enum Command {
     /// Tells a reverse proxy which requests may pass.
     Check(Check),
-    /// Logs in to an origin for programs that cannot.
+    /// Logs in to an origin, by http, not https, for programs that cannot.
     Login(ToLogin),
     /// Manages users.
     #[command(subcommand)]
@@ -118,7 +118,7 @@ struct Check {
 
 #[derive(Args)]
 struct ToLogin {
-    /// The origin, http://HOST or http://HOST:PORT.
+    /// The origin, http://HOST or http://HOST:PORT; https is not supported.
     #[arg(long, value_parser = parse_origin)]
     to: Authority,
     /// A file with name:password for the origin; otherwise the environment variable

@@ -380,7 +380,7 @@ fn wrong_options_are_explained() {
     fs::write(dir.path().join("none"), "no colon\n").unwrap();
     for (options, why) in [
         ("--to http://h --login login", "needs --local FILE"),
-        ("--to https://h --login login", "not http://HOST"),
+        ("--to https://h --login login", "https is not supported"),
         ("--to http://h/path --login login", "not http://HOST"),
         ("--to http://a:b@h --login login", "not http://HOST"),
         ("--to h --login login", "not http://HOST"),
