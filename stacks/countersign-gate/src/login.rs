@@ -40,8 +40,6 @@ pub struct Login {
     origin: Authority,
     /// Asks programs for a login of their own.
     gate: Option<Arc<Gate>>,
-    /// The hosts that programs may name; none on a socket, where they name any.
-    hosts: Vec<String>,
     allowed: Allowed,
     /// Why the origin refused the last request, so that the log tells it once.
     refused: Mutex<Option<String>>,
@@ -71,7 +69,6 @@ impl Login {
         origin: Authority,
         login: &str,
         gate: Option<Arc<Gate>>,
-        hosts: Vec<String>,
         allowed: Allowed,
     ) -> Result<Self, String> {
         let login = login.trim_end_matches(['\n', '\r']);
@@ -93,7 +90,6 @@ impl Login {
             client: AuthClientLayer::new(cache).layer(client),
             origin,
             gate,
-            hosts,
             allowed,
             refused: Mutex::default(),
         })
@@ -148,25 +144,6 @@ impl Login {
             return Err(said(
                 status,
                 "this is no proxy for other origins: ask for a path",
-            ));
-        }
-        let mut hosts = head.headers.get_all(HOST).iter();
-        let is_own = match (hosts.next(), hosts.next()) {
-            (Some(host), None) => {
-                // Port 80 is left out by clients.
-                fn bare(host: &[u8]) -> &[u8] {
-                    host.strip_suffix(b":80").unwrap_or(host)
-                }
-                let is_host =
-                    |own: &String| bare(own.as_bytes()).eq_ignore_ascii_case(bare(host.as_bytes()));
-                self.hosts.is_empty() || self.hosts.iter().any(is_host)
-            }
-            _ => false,
-        };
-        if !is_own {
-            return Err(said(
-                StatusCode::MISDIRECTED_REQUEST,
-                "not one Host of this proxy: see --name",
             ));
         }
         // Before what may be asked for is told.

@@ -132,9 +132,6 @@ struct ToLogin {
     /// each web page that a browser on this machine shows can ask an address.
     #[arg(long)]
     local: Option<PathBuf>,
-    /// Another HOST:PORT by which programs name this proxy.
-    #[arg(long)]
-    name: Vec<String>,
     /// The methods that are forwarded, by default all.
     #[arg(long, value_delimiter = ',')]
     methods: Vec<String>,
@@ -252,12 +249,8 @@ fn login_to(options: ToLogin) -> Result<(), String> {
     run(async {
         let stop = signal_to_stop()?;
         let listener = Listener::bind(&options.listen, options.trust_network).await?;
-        let mut hosts = options.name;
-        if let Place::Tcp(own) = listener.place {
-            hosts.extend([own.to_string(), format!("localhost:{}", own.port())]);
-        }
         let allowed = Allowed { methods, paths };
-        let login = Arc::new(Login::new(options.to, &login, gate, hosts, allowed)?);
+        let login = Arc::new(Login::new(options.to, &login, gate, allowed)?);
         let respond = move |request: Request<Incoming>| {
             let login = Arc::clone(&login);
             async move { login.respond(request).await }
