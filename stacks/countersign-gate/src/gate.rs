@@ -19,7 +19,7 @@ use tracing::{error, info, warn};
 
 use crate::answer::{Answer, Body};
 use crate::answered::Answered;
-use crate::convention::{Convention, Question};
+use crate::convention::{Convention, Fault, Question};
 use crate::guesses::Guesses;
 use crate::lock::lock;
 use crate::metrics::Metrics;
@@ -93,16 +93,16 @@ impl Gate {
     pub async fn respond(&self, head: &Parts, has_body: bool) -> Response<Body> {
         let answer = match self.convention.read(head, has_body) {
             Ok(question) => self.check(&question).await,
-            Err(fault) => {
-                if fault.status.is_server_error() {
-                    error!("the proxy does not ask as it should: {}", fault.reason);
-                    self.metrics.count("unclear");
-                } else {
-                    let from = head.headers.get("x-forwarded-for");
-                    info!("refused: {}, from {from:?}", fault.reason);
-                    self.metrics.count("forged");
-                }
-                Answer::of_status(fault.status)
+            Err(Fault::Unclear(why)) => {
+                self.metrics.count("unclear");
+                error!("the proxy does not ask as it should: {why}");
+                Answer::of_status(StatusCode::INTERNAL_SERVER_ERROR)
+            }
+            Err(Fault::Forged(why)) => {
+                self.metrics.count("forged");
+                let from = head.headers.get("x-forwarded-for");
+                info!("refused: {why}, from {from:?}");
+                Answer::of_status(StatusCode::BAD_REQUEST)
             }
         };
         answer.into_response(self.convention)
@@ -234,27 +234,7 @@ impl Gate {
     }
 
     pub fn text_of_metrics(&self) -> String {
-        let state = lock(&self.state);
-        let in_force = self.metrics.wrong(Instant::now()).is_none().into();
-        let remembered = lock(&state.answered).len();
-        self.metrics.text(&[
-            ("users", "Users in force.", state.users.len()),
-            (
-                "files_in_force",
-                "Whether the files of users are in force.",
-                in_force,
-            ),
-            (
-                "nonces",
-                "Nonces whose counts are remembered.",
-                self.auth.len(),
-            ),
-            (
-                "remembered_answers",
-                "Answers to questions that may come again.",
-                remembered,
-            ),
-        ])
+        self.metrics.text(lock(&self.state).users.len())
     }
 }
 

@@ -166,9 +166,6 @@ fn main() -> ExitCode {
 }
 
 fn check_for(check: Check) -> Result<(), String> {
-    if check.convention == Convention::Nginx && check.digest.is_some() && check.basic.is_some() {
-        warn!("nginx before 1.23 passes on the first challenge only, so that clients see no Basic");
-    }
     let files = Files {
         realm: check.realm,
         digest: check.digest,

@@ -59,15 +59,22 @@ impl Metrics {
         }
     }
 
-    /// All counts, and the gauges: their names, help texts and values.
-    pub fn text(&self, gauges: &[(&str, &str, usize)]) -> String {
+    pub fn text(&self, users: usize) -> String {
         let name = "countersign_gate_answers_total";
         let mut text =
             format!("# HELP {name} Answers to questions of the proxy.\n# TYPE {name} counter\n");
         for (outcome, count) in lock(&self.answers).iter() {
             let _ = writeln!(text, "{name}{{outcome=\"{outcome}\"}} {count}");
         }
-        for (name, help, value) in gauges {
+        let in_force = usize::from(self.wrong(Instant::now()).is_none());
+        for (name, help, value) in [
+            ("users", "Users in force.", users),
+            (
+                "files_in_force",
+                "Whether the files of users are.",
+                in_force,
+            ),
+        ] {
             let name = format!("countersign_gate_{name}");
             let _ = writeln!(
                 text,

@@ -59,20 +59,16 @@ impl fmt::Display for Place {
     }
 }
 
-/// SIGTERM and SIGINT, which from now on no longer kill the process. The future ends with the first.
+/// SIGTERM, which from now on no longer kills the process. The future ends with it.
 ///
 /// # Errors
 ///
 /// The operating system refuses.
 pub fn signal_to_stop() -> Result<impl Future<Output = ()>, String> {
-    let catch = |kind| signal(kind).map_err(|error| format!("no signals: {error}"));
-    let mut term = catch(SignalKind::terminate())?;
-    let mut int = catch(SignalKind::interrupt())?;
+    let term = signal(SignalKind::terminate());
+    let mut term = term.map_err(|error| format!("no signals: {error}"))?;
     Ok(async move {
-        tokio::select! {
-            _ = term.recv() => (),
-            _ = int.recv() => (),
-        }
+        term.recv().await;
     })
 }
 
