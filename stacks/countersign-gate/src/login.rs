@@ -1,6 +1,6 @@
 //! Logs in to one origin for programs that cannot.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use http::request::Parts;
 use http::uri::Authority;
 use http::{Method, Request, Response, StatusCode, Uri};
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Empty, Full};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -97,73 +97,63 @@ impl Login {
 
     /// The response of the origin to a request of a program.
     pub async fn respond(&self, request: Request<Incoming>) -> Response<Body> {
+        self.forward(request)
+            .await
+            .unwrap_or_else(|refused| refused)
+    }
+
+    async fn forward(&self, request: Request<Incoming>) -> Result<Response<Body>, Response<Body>> {
         let (mut head, body) = request.into_parts();
-        if let Err(response) = self.check(&head).await {
-            return response;
-        }
-        let uri = format!("http://{}{}", self.origin, head.uri);
-        let Ok(uri) = uri.parse::<Uri>() else {
-            return said(StatusCode::BAD_REQUEST, "not a target");
-        };
+        self.check(&head).await?;
+        let uri = format!("http://{}{}", self.origin, head.uri).parse::<Uri>();
+        let uri = uri.map_err(|_| said(StatusCode::BAD_REQUEST, "not a target"))?;
         remove_hop_by_hop(&mut head.headers);
         for name in [HOST, AUTHORIZATION, EXPECT] {
             head.headers.remove(name);
         }
         head.version = http::Version::HTTP_11;
         head.uri = uri.clone();
-        let Ok(body) = Upload::of(body).await else {
-            return said(StatusCode::BAD_REQUEST, "the body did not come");
-        };
+        let body = Upload::of(body).await;
+        let body = body.map_err(|_| said(StatusCode::BAD_REQUEST, "the body did not come"))?;
         // A stream cannot be sent again after a challenge, so the nonce comes before it.
         if body.is_stream() {
             let mut first = Request::new(Upload::empty());
             (*first.method_mut(), *first.uri_mut()) = (Method::HEAD, uri);
-            if let Some(response) = self.send(first).await.err() {
-                return response;
-            }
+            self.send(first).await?;
         }
-        match self.send(Request::from_parts(head, body)).await {
-            Ok(mut response) => {
-                let fields = response.headers_mut();
-                remove_hop_by_hop(fields);
-                fields.remove(HeaderName::from_static("authentication-info"));
-                make_relative(fields, &self.origin);
-                response.map(BodyExt::boxed_unsync)
-            }
-            Err(response) => response,
-        }
+        let mut response = self.send(Request::from_parts(head, body)).await?;
+        let fields = response.headers_mut();
+        remove_hop_by_hop(fields);
+        fields.remove(HeaderName::from_static("authentication-info"));
+        make_relative(fields, &self.origin);
+        Ok(response.map(BodyExt::boxed_unsync))
     }
 
     /// Checks that a request is one that this proxy forwards, of a program that may ask.
     async fn check(&self, head: &Parts) -> Result<(), Response<Body>> {
+        // Also `CONNECT`, whose target is no path.
         if head.uri.authority().is_some() || !head.uri.path().starts_with('/') {
-            let status = match head.method == Method::CONNECT {
-                true => StatusCode::METHOD_NOT_ALLOWED,
-                false => StatusCode::BAD_REQUEST,
-            };
-            return Err(said(
-                status,
-                "this is no proxy for other origins: ask for a path",
-            ));
+            let why = "this is no proxy for other origins: ask for a path";
+            return Err(said(StatusCode::BAD_REQUEST, why));
         }
         // Before what may be asked for is told.
         if let Some(gate) = &self.gate {
-            let client = head.extensions.get::<IpAddr>();
+            let client = head.extensions.get();
             let question = Question {
                 method: head.method.as_str().as_bytes(),
                 target: head.uri.path().as_bytes(),
                 // On loopback nobody reads the password.
                 channel: Channel::Encrypted,
-                address: *client.unwrap_or(&IpAddr::V4(Ipv4Addr::LOCALHOST)),
+                address: *client.unwrap_or(&Ipv4Addr::LOCALHOST.into()),
                 id: None,
                 credentials: head.headers.get_all(AUTHORIZATION).iter().collect(),
             };
             let answer = gate.check(&question).await;
             if answer.user().is_none() {
                 let response = answer.into_response(Convention::Forwarded);
-                return Err(
-                    response.map(|body| body.map_err(|never| match never {}).boxed_unsync())
-                );
+                let boxed =
+                    |body: Empty<Bytes>| body.map_err(|never| match never {}).boxed_unsync();
+                return Err(response.map(boxed));
             }
         }
         match self.allowed.refuses(head.method.as_str(), head.uri.path()) {
@@ -180,19 +170,14 @@ impl Login {
             true => Duration::MAX,
         };
         let sent = timeout(patience, self.client.clone().call(request)).await;
-        let mut response = match sent {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) => {
-                let why = format!("the origin does not answer: {error}");
-                return Err(self.refuse(StatusCode::BAD_GATEWAY, why));
-            }
-            Err(_) => {
-                return Err(self.refuse(
-                    StatusCode::GATEWAY_TIMEOUT,
-                    "the origin takes too long".into(),
-                ));
-            }
-        };
+        let sent = sent.map_err(|_| {
+            let why = "the origin takes too long".into();
+            self.refuse(StatusCode::GATEWAY_TIMEOUT, why)
+        })?;
+        let mut response = sent.map_err(|error| {
+            let why = format!("the origin does not answer: {error}");
+            self.refuse(StatusCode::BAD_GATEWAY, why)
+        })?;
         // Never passed on: the program would ask its user for a password that is none of theirs.
         let status = response.status();
         let is_challenge = matches!(

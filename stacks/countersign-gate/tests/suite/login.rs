@@ -159,7 +159,7 @@ fn only_origin_form() {
         ("GET http://a:b@OWN/ HTTP/1.1\r\nHost: OWN", 400),
         ("GET x HTTP/1.1\r\nHost: OWN", 400),
         ("OPTIONS * HTTP/1.1\r\nHost: OWN", 400),
-        ("CONNECT OWN HTTP/1.1\r\nHost: OWN", 405),
+        ("CONNECT OWN HTTP/1.1\r\nHost: OWN", 400),
         ("TRACE / HTTP/1.1\r\nHost: OWN", 405),
     ] {
         let response = stage.send(&format!("{request}\r\nConnection: close\r\n{LOCAL}\r\n"));
