@@ -32,21 +32,17 @@ pub struct Answered {
 
 impl Default for Answered {
     fn default() -> Self {
-        Self::with_capacity(CAPACITY)
-    }
-}
-
-impl Answered {
-    fn with_capacity(capacity: usize) -> Self {
         Self {
-            capacity,
+            capacity: CAPACITY,
             hashers: Default::default(),
             answers: HashMap::new(),
             users: HashMap::new(),
             cleaned: None,
         }
     }
+}
 
+impl Answered {
     /// The key of a question that may come again; `None` if it cannot.
     pub fn key(&self, question: &Question<'_>) -> Option<Key> {
         let question = (
@@ -108,6 +104,13 @@ mod tests {
 
     use super::*;
 
+    fn with_capacity(capacity: usize) -> Answered {
+        Answered {
+            capacity,
+            ..Answered::default()
+        }
+    }
+
     fn granted(user: &'static str) -> Answer {
         Answer::Granted(Arc::new(HeaderValue::from_static(user)), None)
     }
@@ -133,7 +136,7 @@ mod tests {
 
     #[test]
     fn nobody_pushes_out_the_answers_of_others() {
-        let (mut answered, now) = (Answered::with_capacity(100), Instant::now());
+        let (mut answered, now) = (with_capacity(100), Instant::now());
         answered.insert([0, 1], granted("victim"), now);
         for number in 0..100_000 {
             answered.insert([number, 0], granted("flood"), now);
@@ -155,7 +158,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_is_given_again_has_one_place() {
-        let (mut answered, now) = (Answered::with_capacity(2), Instant::now());
+        let (mut answered, now) = (with_capacity(2), Instant::now());
         for _ in 0..10 {
             answered.insert([1, 0], granted("a"), now);
         }
