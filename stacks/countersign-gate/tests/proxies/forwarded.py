@@ -92,6 +92,8 @@ def check_haproxy(rows, stage, silent):
     login, process = Login(port, target="/x"), stage.running["haproxy"]
     got = login.ask("GET /x", fields="Connection: close, X-Remote-User\r\n", close=False)
     rows.check("HAProxy: Connection: X-Remote-User", got.status, 400)
+    got = [login.ask(line, uri="/x").status for line in ["OPTIONS *", "CONNECT h:80"]]
+    rows.check("HAProxy: no path, which is no fault of the proxy", got, [400, 400])
     # Its Lua client has places for 101 fields, and does not count them.
     for field in ["X-Remote-User: root\r\n", "Authorization: Digest x\r\n"]:
         got = [send(port, f"GET /x HTTP/1.1\r\nHost: h\r\n{field * many}\r\n", 2).status for many in range(94, 100)]
