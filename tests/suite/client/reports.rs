@@ -1,7 +1,7 @@
 //! Cases that users of other clients reported, each with the figure of before.
 
 use countersign::Target;
-use countersign::client::{Account, Client, Endpoint, GiveUp, Next, Policy, Quirk, ServerProof};
+use countersign::client::{Account, Client, Endpoint, GiveUp, Next, Policy, ServerProof};
 
 use super::world::{Nonces, Server, World};
 use crate::support::client::{CHALLENGE, Dialog, Said, USER, challenge, sent_unasked};
@@ -42,20 +42,6 @@ fn refused_asks_for_a_challenge_first() {
         matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_))),
         "{next:?}"
     );
-}
-
-/// Only when asked, also for Basic.
-#[test]
-fn only_when_asked_nothing_is_volunteered() {
-    let policy = Policy::new().with_quirk(Quirk::OnlyWhenAsked);
-    for value in [CHALLENGE, r#"Basic realm="r""#] {
-        let mut dialog = Dialog::logged_in(policy, value);
-        assert!(dialog.send("/").is_some());
-        dialog.goes_on();
-        assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.challenged([value]), Said::Retry);
-        assert!(dialog.send("/").is_some());
-    }
 }
 
 /// There was a prompt, then nine requests, then `NeverAnswered`.

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use countersign::client::{Account, Client, Endpoint, Exchange, Field, LoginError, Policy, Quirk};
 use countersign::wire::basic_credentials;
 use countersign::{Target, precis};
-use proptest::prelude::*;
 
 use super::{FIRST, NONE, realm};
 use crate::support::client::{Dialog, Said};
@@ -58,8 +57,6 @@ fn names_and_passwords_are_mapped_by_their_profiles() {
         assert!(matches!(precis::password(text), Cow::Borrowed(same) if same == text));
     }
 }
-
-proptest! {}
 
 #[test]
 fn a_client_that_maps_gets_in_with_either_spelling() {
