@@ -257,19 +257,29 @@ fn a_late_acceptance_takes_a_refusal_back() {
     }
 }
 
-/// Neither the ask that came before a refusal nor the ask of the refusal takes the secret again.
+/// Neither the ask that came before a refusal nor the ask of the refusal takes the secret again. Whoever
+/// waits for a login hears whether there was one meanwhile.
 #[test]
 fn a_refused_secret_needs_an_ask_that_came_later() {
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    let before = dialog.ask().clone();
-    assert_eq!(refused(&mut dialog, &new("n2")), Said::WrongCredentials);
-    let refusal = dialog.ask().clone();
-    assert_eq!(next(&mut dialog, "n3"), Said::Login);
-    for ask in [before, refusal] {
-        let login = dialog.client.login(&ask, &Account::new(USER, PASSWORD));
-        assert_eq!(login, Err(LoginError::AlreadyRefused));
+    for challenge in [CHALLENGE, BASIC] {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([challenge]), Said::Login);
+        let before = dialog.ask().clone();
+        assert!(dialog.client.wants(&before));
+        dialog.login();
+        assert!(!dialog.client.wants(&before));
+        assert_eq!(refused(&mut dialog, challenge), Said::WrongCredentials);
+        let refusal = dialog.ask().clone();
+        assert!(dialog.client.wants(&refusal) && !dialog.client.wants(&before));
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([challenge]), Said::Login);
+        for ask in [before, refusal] {
+            let account = Account::new(USER, PASSWORD).with_basic();
+            let login = dialog.client.login(&ask, &account);
+            assert_eq!(login, Err(LoginError::AlreadyRefused));
+        }
+        dialog.login();
     }
-    dialog.login();
 }
 
 /// Which statuses accept an answer, and which do not.
