@@ -10,8 +10,9 @@ use countersign::client::{
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, PASSWORD, USER, accept, ask_of, challenge, home, origin, sent_unasked,
+    CHALLENGE, PASSWORD, USER, accept, ask_of, challenge, client, home, origin, sent_unasked,
 };
+use crate::support::server::Seeded;
 
 fn cache(capacity: usize) -> AuthCache {
     AuthCache::from_seed(capacity, Policy::new(), [7; 32])
@@ -250,4 +251,33 @@ fn a_client_with_a_login_under_way_is_not_evicted() {
     drop(under_way);
     visit_others(&mut cache, 1);
     assert!(kept(&mut cache) < CAPACITY);
+}
+
+/// A `fork` copies a client and its generator.
+#[test]
+fn a_child_draws_other_cnonces_than_its_parent_once_it_has_a_seed_of_its_own() {
+    let cnonce = |client: &mut Client| sent_unasked(client, "/").unwrap().get("cnonce").to_owned();
+    let mut rng = Seeded(9);
+    let [parent, child] = &mut [client(Policy::new()), client(Policy::new())];
+    for client in [&mut *parent, &mut *child] {
+        accept(client, CHALLENGE, false);
+    }
+    // Without a seed of its own it draws the same.
+    assert_eq!(cnonce(parent), cnonce(child));
+    child.reseed(&mut rng).unwrap();
+    assert_ne!(cnonce(parent), cnonce(child));
+
+    let [mut parent, mut child] = [cache(2), cache(2)];
+    for cache in [&mut parent, &mut child] {
+        accept(cache.client(&at("old")), CHALLENGE, false);
+    }
+    child.reseed(&mut rng).unwrap();
+    for cache in [&mut parent, &mut child] {
+        accept(cache.client(&at("new")), CHALLENGE, false);
+    }
+    for host in ["old", "new"] {
+        let [parent, child] =
+            [&mut parent, &mut child].map(|cache| cnonce(cache.client(&at(host))));
+        assert_ne!(parent, child, "{host}");
+    }
 }
