@@ -4,7 +4,7 @@ use countersign::Channel;
 use countersign::InvalidText::{NoDefaultPort, NoScheme, NotHost};
 use countersign::client::{Endpoint, Policy};
 
-use crate::support::client::{CHALLENGE, Dialog, Said, home};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, home};
 
 #[test]
 fn a_host_is_a_host_alone() {
@@ -80,6 +80,15 @@ fn the_own_origin_in_a_target_is_no_path() {
         assert!(asked(&endpoint.with_any_target(), &target));
         assert!(asked(&origin(scheme), "/a"));
     }
+    // Behind NAT a camera names the address that it has itself, also in `domain`. A port of an RTSP
+    // client lost SETUP by this.
+    let camera = Endpoint::origin("rtsp", "203.0.113.7", None).unwrap();
+    let setup = "rtsp://192.168.0.9/stream/track1";
+    assert!(!asked(&camera, setup));
+    let domain = challenge("n", r#", domain="rtsp://192.168.0.9/stream""#);
+    let dialog = Dialog::logged_in_at(&camera.with_any_target(), Policy::new(), &domain);
+    assert!(dialog.would_send_unasked(setup).is_some());
+
     assert!(asked(
         &Endpoint::proxy("http", "h", 1),
         "https://example.com/a"

@@ -169,33 +169,15 @@ fn rows_7_and_8_the_fourth_volunteered_answer_in_a_row() {
     assert_eq!(refused(&mut dialog, &new("n6")), Said::Retry);
 }
 
-/// Two realms of one origin take turns, and each keeps its login.
+/// Though its challenge is weaker.
 #[test]
-fn two_realms_by_turns() {
-    let of = |realm: &str, nonce: usize| {
-        new(&format!("{realm}{nonce}")).replace("realm=\"r\"", &format!("realm={realm:?}"))
-    };
-    let mut dialog = Dialog::new(Policy::new());
-    for round in 0..10 {
-        for (realm, path) in [("a", "/a/x"), ("b", "/b/x")] {
-            let guess = dialog.send(path);
-            if round == 0 {
-                // The guess is the other realm.
-                assert_eq!(guess.is_some(), realm == "b");
-                assert_eq!(dialog.challenged([&of(realm, 0)]), Said::Login);
-                dialog.login();
-            }
-            assert_eq!(dialog.send(path).unwrap().get("realm"), realm);
-            dialog.goes_on();
-        }
-    }
-    // A realm that has a login is answered before others.
-    let other = of("c", 0).replace("SHA-256", "SHA-512-256");
-    assert_eq!(dialog.challenged([&other, &of("a", 1)]), Said::Retry);
-    assert_eq!(dialog.send("/a/x").unwrap().get("realm"), "a");
-    // Realms have case.
-    dialog.next_exchange();
-    assert_eq!(dialog.challenged([&of("A", 0)]), Said::Login);
+fn a_realm_that_has_a_login_is_answered_before_others() {
+    let mut dialog = accepted();
+    let other = new("m")
+        .replace("SHA-256", "SHA-512-256")
+        .replace("\"r\"", "\"other\"");
+    assert_eq!(dialog.challenged([&other, &new("n2")]), Said::Retry);
+    assert_eq!(sends(&mut dialog), sent("n2", 1));
 }
 
 /// `Ask::is_again` tells that the last login failed, until one is accepted.

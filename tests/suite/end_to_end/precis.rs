@@ -86,17 +86,6 @@ fn preemptive_basic_is_mapped_like_a_login() {
     assert_eq!(*answer.unwrap(), expected);
 }
 
-#[test]
-fn a_client_that_sends_what_was_typed_gets_in_with_the_composed_spelling_only() {
-    for (typed, is_in) in [(COMPOSED, true), (DECOMPOSED, false)] {
-        let mut browser = Browser::new(Policy::new());
-        browser.user = typed;
-        browser.password = "Secret, or not?";
-        let trip = Pair::new(realm()).drive(&mut browser, &Target::new("GET", "/"));
-        assert_eq!(trip.granted.is_some(), is_in, "{typed:?}");
-    }
-}
-
 /// Both spellings are one login, so a wrong password is not sent twice.
 #[test]
 fn the_other_spelling_of_a_refused_password_is_not_sent_again() {
