@@ -370,7 +370,6 @@ fn every_public_type_is_looked_at() {
         outgoing_values_are_redacted,
         errors_are_redacted,
         client::client_steps_are_redacted,
-        client::caches_are_redacted,
         client::client_errors_are_redacted,
         client::other_types_are_redacted,
     ] {
