@@ -5,31 +5,15 @@ mod memory;
 mod randomness;
 mod realms;
 
+use countersign::Target;
 use countersign::digest::Ha1;
-use countersign::server::{Arrival, Authenticator, Reason};
-use countersign::{Channel, Target};
+use countersign::server::Reason;
 
-use crate::support::server::{
-    Answer, Challenges, Service, USER, Why, ha1, look_up, no_field, realm,
-};
+use crate::support::server::{Service, USER, Why, ha1, no_field, realm};
 
 /// One table, and several.
 const CAPACITIES: [usize; 2] = [10, 2000];
 const REPLAYED: Result<(), Reason> = Err(Reason::Replayed);
-
-/// By the clock and the generator of the system.
-#[test]
-fn constructed_from_common_sources() {
-    let auth = Authenticator::from_fresh_seed(realm(), 100, [7; 32]);
-    let now = || Arrival::now(Channel::Encrypted);
-    let answer = Answer::to(&auth.challenge(now()).nonce());
-    let (header, target) = (answer.header(), answer.target());
-    let attempt = auth.begin([&header].into_iter(), &target, now()).unwrap();
-    let account = look_up(&attempt);
-    assert!(auth.admit(attempt.verify(account).unwrap()).is_ok());
-    #[cfg(feature = "getrandom")]
-    assert_eq!(Authenticator::from_os_rng(realm(), 100).unwrap().len(), 0);
-}
 
 /// One call for a store that answers at once, with the outcomes of the three steps.
 #[test]
