@@ -149,10 +149,4 @@ fn nginx_a_prefix_is_not_the_whole() {
         };
         assert_eq!(service.take(&other), Err(Reason::RealmMismatch), "{realm}");
     }
-    for scheme in ["D", "Diges", "Digestx", "B"] {
-        let answer = service.answer();
-        let header = answer.header().replacen("Digest", scheme, 1);
-        let outcome = service.take_header(header, &answer);
-        assert_eq!(outcome, Err(Reason::SchemeNotOffered), "{scheme}");
-    }
 }
