@@ -127,11 +127,6 @@ pub fn no_challenge() -> impl Strategy<Value = Bytes> + Clone {
     ])
 }
 
-/// Challenges, right or nearly.
-pub fn digest_challenge() -> impl Strategy<Value = Bytes> {
-    of_any_quality::<WwwAuthenticate>()
-}
-
 /// A value of any field, right or wrong.
 pub fn any_value() -> impl Strategy<Value = Bytes> {
     prop_oneof![any_challenges(), any_credentials(), any_info()]
