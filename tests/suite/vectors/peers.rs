@@ -8,7 +8,7 @@ use countersign::wire::{
 use countersign::{Authorization, Challenge, EntityBody, Target, challenges, raw_challenges};
 use serde_json::{Value, json};
 
-use crate::support::digest::{algorithm, body_hash, lacks_md5, proof_for, verifies};
+use crate::support::digest::{algorithm, body_hash, lacks_md5, verifies};
 use crate::support::generic;
 use crate::support::tally::{self, Outcome};
 use crate::support::vectors::{bytes, header_lines, list, octets, written};
@@ -58,33 +58,14 @@ fn check_challenge(row: &Value) -> Outcome {
     Outcome::Strict
 }
 
-/// What a server said to an answer of ours.
+/// What a server said to an answer of ours. That proofs verify is in `captures`.
 fn check_info(row: &Value) -> Outcome {
-    let sent = bytes(row, "authorization").unwrap();
-    let sent = match Authorization::parse(&sent) {
-        Ok(Authorization::Digest(sent)) => sent,
-        Err(error) if lacks_md5(&error, &sent) => return Outcome::NeedsMd5,
-        read => panic!("{read:?}"),
-    };
     let lines = header_lines(row);
     let info = AuthenticationInfo::parse(&lines).unwrap();
     let nextnonce = info.nextnonce.map(|nonce| written(nonce.to_bytes()));
     assert_eq!(json!(nextnonce), row["nextnonce"]);
     assert_eq!(json!(info.nc.map(|nc| format!("{nc:08x}"))), row["nc"]);
-
-    let User::Name(name) = sent.user() else {
-        panic!("{:?}", sent.user());
-    };
-    let password = row["password"].as_str().unwrap();
-    let ha1 = Ha1::new(
-        sent.algorithm().hash_function(),
-        &*name,
-        sent.realm,
-        password,
-    );
-    let expected = proof_for(&sent, &ha1, b"");
-    assert_eq!(row["expected_rspauth"], expected.as_str());
-    assert_eq!(row["proves"], info.has_proof(&expected));
+    assert_eq!(row["proves"], info.rspauth.is_some());
     Outcome::Strict
 }
 

@@ -4,6 +4,3 @@
 mod memory;
 mod randomness;
 mod realms;
-
-/// One table, and several.
-const CAPACITIES: [usize; 2] = [10, 2000];
