@@ -3,14 +3,13 @@
 use core::fmt;
 
 use crate::client::ask::{Ask, SpaceId};
-use crate::client::error::{Error, GiveUp};
+use crate::client::error::GiveUp;
 use crate::client::nonce::{Arc, Nonce};
 use crate::client::strength::Strength;
 use crate::digest::{Begun, Cnonce, DigestChallenge, Ha1, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
-use crate::syntax::Text;
 use crate::target::EntityBody;
 
 /// The next step after a response. A loop over these steps ends: see [`rules`](super::rules).
@@ -195,33 +194,34 @@ impl Sent {
         info: &AuthenticationInfo<'_>,
         uri: &[u8],
         body: EntityBody<'_>,
-    ) -> Result<ServerProof, Error> {
+    ) -> ServerProof {
         if info.rspauth.is_none() {
-            return Ok(ServerProof::Absent);
+            return ServerProof::Absent;
         }
-        let sent_qop = self.qop.as_ref();
-        let qop = sent_qop.map(|sent| sent.qop);
-        let echoes_cnonce =
-            |text: Text<'_>| sent_qop.is_some_and(|sent| text == sent.cnonce.text());
-        let echoes_nc = |nc| sent_qop.is_some() && self.nc == nc;
-        if info.qop.is_some_and(|echoed| Some(echoed) != qop)
-            || info.cnonce.is_some_and(|echoed| !echoes_cnonce(echoed))
-            || info.nc.is_some_and(|echoed| !echoes_nc(echoed))
-        {
-            return Err(Error::WrongProof);
+        let qop = self.qop.as_ref();
+        let echoes = |sent: &SentQop| {
+            info.qop.is_none_or(|echoed| echoed == sent.qop)
+                && info
+                    .cnonce
+                    .is_none_or(|echoed| echoed == sent.cnonce.text())
+                && info.nc.is_none_or(|echoed| echoed == self.nc)
+        };
+        let has_echo = info.qop.is_some() || info.cnonce.is_some() || info.nc.is_some();
+        if has_echo && !qop.is_some_and(echoes) {
+            return ServerProof::Wrong;
         }
         let hash = self.nonce.algorithm.hash_function();
-        let body = match qop {
+        let body = match qop.map(|sent| sent.qop) {
             Some(Qop::AuthInt) => match body.hash(hash) {
-                None => return Ok(ServerProof::Unchecked),
+                None => return ServerProof::Unchecked,
                 body => body,
             },
             _ => None,
         };
         let ha2 = ha2(hash, "", uri, body.as_ref());
         match info.has_proof(&self.begun.go_on().finish(&ha2)) {
-            true => Ok(ServerProof::Valid),
-            false => Err(Error::WrongProof),
+            true => ServerProof::Valid,
+            false => ServerProof::Wrong,
         }
     }
 }

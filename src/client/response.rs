@@ -113,10 +113,6 @@ impl Client {
         }
     }
 
-    const fn ignores_wrong_proof(&self) -> bool {
-        self.policy.has(Quirk::IgnoreWrongProof) && !self.policy.requires_proof
-    }
-
     /// Parses the values of the server's `Authentication-Info` into `info` and checks the proof.
     fn check_proof<'a, I, V>(
         &self,
@@ -133,22 +129,21 @@ impl Client {
         let Some(sent) = &exchange.sent else {
             return self.without_proof();
         };
+        let requires_proof = self.policy.requires_proof;
         let proof = match AuthenticationInfo::parse(values) {
             Ok(parsed) => {
                 *info = parsed;
-                let uri = exchange.uri().unwrap_or_default();
-                match sent.check(info, uri, body) {
-                    Err(Error::WrongProof) if self.ignores_wrong_proof() => ServerProof::Wrong,
-                    checked => checked?,
-                }
+                sent.check(info, exchange.uri().unwrap_or_default(), body)
             }
             // An attacker could also omit the field, so this is no worse than no proof.
             Err(_) => ServerProof::Unreadable,
         };
+        let ignores_wrong = self.policy.has(Quirk::IgnoreWrongProof) && !requires_proof;
         match proof {
+            ServerProof::Wrong if !ignores_wrong => Err(Error::WrongProof),
             ServerProof::Valid => Ok(proof),
-            _ if !self.policy.requires_proof => Ok(proof),
-            _ => Err(Error::MissingProof),
+            _ if requires_proof => Err(Error::MissingProof),
+            _ => Ok(proof),
         }
     }
 }

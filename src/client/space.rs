@@ -157,8 +157,8 @@ impl ProtectionSpace {
             id: self.id,
             realm: InlineBytes::new(self.realm()),
             hash: self.hash,
-            again: self.refused.is_unsettled(),
-            refusals: self.refused.refusals(),
+            again: self.refused.is_unsettled,
+            refusals: self.refused.refusals,
             is_fresh: false,
         }
     }
@@ -166,7 +166,7 @@ impl ProtectionSpace {
     /// Returns whether a login for this ask is still needed: the space has none, and no secret was
     /// refused since the ask was made.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
-        !self.is_ready() && self.refused.refusals() == ask.refusals
+        !self.is_ready() && self.refused.refusals == ask.refusals
     }
 
     /// Sets or replaces the login. Fails if the account is for something else, or if its secret was
