@@ -31,9 +31,7 @@ pub struct Client {
     pub(super) generator: Generator,
     /// The id of the space that was made last.
     pub(super) last_id: SpaceId,
-    /// The cache has it, and asks whether it is held.
-    pub(super) is_cached: bool,
-    /// Made when it is first needed.
+    /// By which a cache sees whether an exchange needs the client.
     pub(super) hold: Option<Hold>,
 }
 
@@ -63,7 +61,6 @@ impl Client {
             spaces: Spaces::default(),
             counts: Counts::default(),
             generator: Generator::new(seed),
-            is_cached: false,
             hold: None,
         }
     }
@@ -182,8 +179,8 @@ impl Client {
     /// Forgets all accounts, logins, nonces and refused secrets, but not which [`Strength`] each
     /// realm has proved. From then on, the client asks for logins.
     pub fn logout(&mut self) {
-        self.accounts.clear();
-        self.spaces.clear();
+        self.accounts = Accounts::default();
+        self.spaces = Spaces::default();
     }
 }
 

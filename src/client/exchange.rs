@@ -6,7 +6,7 @@ use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::GiveUp;
 use crate::client::nonce::{Arc, Nonce};
 use crate::client::strength::Strength;
-use crate::digest::{Begun, Cnonce, DigestChallenge, Ha1, Qop, ha2};
+use crate::digest::{Begun, Cnonce, Ha1, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
@@ -148,7 +148,6 @@ pub(super) struct Sent {
     pub(super) nonce: Arc<Nonce>,
     /// `None` for RFC 2069.
     pub(super) qop: Option<SentQop>,
-    pub(super) is_hashed_name: bool,
     /// The number of this use of the nonce. Without a qop, it is not sent.
     pub(super) nc: u32,
     /// How many answers of the space had been accepted when this one was made.
@@ -165,18 +164,6 @@ pub(super) struct SentQop {
 }
 
 impl Sent {
-    /// Returns whether a challenge offers the algorithm, the qop and the form of user name that
-    /// were sent.
-    pub(super) fn is_offered_by(&self, challenge: &DigestChallenge<'_>) -> bool {
-        let offers_qop = match &self.qop {
-            Some(sent) => challenge.qop.contains(sent.qop),
-            None => challenge.qop.is_empty(),
-        };
-        offers_qop
-            && self.nonce.algorithm == challenge.algorithm()
-            && (challenge.userhash == Some(true) || !self.is_hashed_name)
-    }
-
     pub(super) fn strength(&self) -> Strength {
         Strength::of(self.nonce.algorithm.hash_function(), self.qop.is_some())
     }

@@ -50,7 +50,7 @@
 //! | 3 | an answer, and the challenge says `stale` and has another nonce | nothing |
 //! | 4 | an answer, and another with the secret was accepted after it was made | nothing |
 //! | 5 | an answer that was asked for, or whose nonce comes back | wrong |
-//! | 6 | a volunteered answer with count 1, where the space never had one accepted (and the challenge offers its algorithm, qop and form of name) | wrong |
+//! | 6 | a volunteered answer with count 1, where the space never had one accepted | wrong |
 //! | 7 | a volunteered answer with the nonce at hand | a doubt; the fourth in a row: wrong |
 //! | 8 | another volunteered answer | nothing |
 //!
@@ -154,8 +154,7 @@ fn about_secret(
     let nonce = sent.nonce.nonce();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
     let is_stale = challenge.is_some_and(|challenge| challenge.stale);
-    let is_offered = challenge.is_none_or(|challenge| sent.is_offered_by(challenge));
-    let is_first_ever = space.accepted == 0 && sent.nc == 1 && is_offered;
+    let is_first_ever = space.accepted == 0 && sent.nc == 1;
     let is_at_hand = space.nonce.as_ref().is_some_and(|it| it.nonce() == nonce);
     match () {
         () if is_stale && !is_same_nonce => About::Nothing, // Row 3.
@@ -249,9 +248,7 @@ impl Client {
             Challenge::Digest(challenge) => Some(challenge),
             _ => None,
         };
-        if self.is_cached {
-            exchange.hold = Some(self.hold.get_or_insert_default().clone());
-        }
+        exchange.hold.clone_from(&self.hold);
         let client = (&self.policy, &self.endpoint);
         let why = refuse(space, exchange, challenge, client);
         let nonce = challenge.map(Nonce::of);

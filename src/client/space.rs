@@ -383,8 +383,4 @@ impl Spaces {
         self.use_at(at);
         self.0.back_mut()
     }
-
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
 }
