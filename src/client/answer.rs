@@ -9,7 +9,7 @@ use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Sent, SentQop};
 use crate::client::login::{DigestLogin, Login};
 use crate::client::nonce::{Arc, Counts, Nonce};
-use crate::client::paths::{OwnTarget, Paths};
+use crate::client::paths::{OwnTarget, Paths, folder};
 use crate::client::policy::{AuthInt, Policy, Quirk};
 use crate::digest::{Cnonce, DigestCredentials, HexDigest, Kd, Qop, QopParams, ha2, nc_digits};
 use crate::field_value::FieldValue;
@@ -47,11 +47,6 @@ impl Client {
     /// there is none for a request-target that may name another origin, or has userinfo. With a large
     /// body and without an answer, use `Expect: 100-continue`, or probe with a HEAD or OPTIONS, never
     /// with an empty PUT or POST.
-    ///
-    /// A space covers, for Digest, the paths of `domain` and all below them; without `domain`, all
-    /// (RFC 7616, section 3.3). For Basic it covers the folder of the challenged path (RFC 7617,
-    /// section 2.2); for preemptive Basic, and at a proxy, all. A path with a malformed or double
-    /// escape, a backslash, or a segment `.` or `..` is covered only where all are.
     ///
     /// # Errors
     ///
@@ -100,7 +95,7 @@ impl Client {
             return Ok(Field::Remove);
         }
         // The required strength may have risen since the challenge was chosen.
-        if !space.may_answer(nonce, &self.strengths, &self.accounts) {
+        if !space.may_answer(nonce, &self.policy, &self.strengths, &self.accounts) {
             return Ok(Field::Remove);
         }
         let answer = match (&mut space.login, nonce) {
@@ -109,12 +104,7 @@ impl Client {
                 let (counts, generator) = (&mut self.counts, &mut self.generator);
                 let cnonce = || cnonce.unwrap_or_else(|| generator.cnonce());
                 let sent = &mut exchange.sent;
-                let answer =
-                    digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent);
-                if let Some(sent) = sent {
-                    sent.accepted = space.accepted;
-                }
-                answer
+                digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent)
             }
             _ => return Ok(Field::Remove),
         };
@@ -125,9 +115,10 @@ impl Client {
                 // before the first `authorize`.
                 let is_basic = exchange.sent.is_none();
                 if is_asked && is_basic && space.paths.covering_len(&own_target).is_none() {
-                    space.paths.extend(Paths::folder_of(target.uri));
+                    space.paths.extend(Paths::of(folder(target.uri)));
                 }
                 exchange.answering_space = Some(space.id);
+                exchange.accepted = space.accepted;
                 Ok(Field::Set(exchange.answer.insert(value)))
             }
             // Not a failure: the caller has yet to hash the body.
@@ -236,16 +227,13 @@ fn digest_answer(
     login.common = common;
     check_length(&value)?;
     // Only now, because an answer that is not sent must not use up a count.
-    let uses = counts.of(nonce.nonce());
-    uses.count = nc;
-    uses.cnonce = qop.map(|sent| sent.cnonce).filter(|_| is_session);
+    counts.keep(nonce, nc, qop.map(|sent| sent.cnonce));
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
         ha1: login.ha1.clone(),
         nonce: nonce.clone(),
         qop,
         nc,
-        accepted: 0,
         begun,
     });
     Ok(value)

@@ -122,7 +122,6 @@ impl AuthCache {
             secret::wipe(&mut seed);
             client.hold = Some(Hold::default());
             client.strengths = kept.strengths;
-            client.strengths.set_floor(policy.strength);
             client.set_accounts(kept.accounts);
             client
         })

@@ -50,14 +50,12 @@ impl Client {
 
     /// Makes a client from 32 random bytes, which must not be used for anything else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, mut seed: [u8; 32]) -> Self {
-        let mut strengths = Strengths::default();
-        strengths.set_floor(policy.strength);
         Self {
             last_id: SpaceId::take_from(&mut seed),
             endpoint,
             policy,
             accounts: Accounts::default(),
-            strengths,
+            strengths: Strengths::default(),
             spaces: Spaces::default(),
             counts: Counts::default(),
             generator: Generator::new(seed),
@@ -109,9 +107,9 @@ impl Client {
     }
 
     fn check_preemptive(&self, account: &Account) -> Result<(), LoginError> {
-        let is_too_weak = self.strengths.strongest() > Strength::Basic;
+        let required = self.policy.strength.max(self.strengths.proven(None));
         let channel = self.endpoint.channel();
-        if is_too_weak || !self.policy.allows_preemptive_basic(channel) {
+        if required > Strength::Basic || !self.policy.allows_preemptive_basic(channel) {
             return Err(LoginError::BasicNotAllowed);
         }
         account.basic_login(&self.policy, false).map(drop)

@@ -5,7 +5,6 @@ use core::fmt;
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::GiveUp;
 use crate::client::nonce::{Arc, Nonce};
-use crate::client::strength::Strength;
 use crate::digest::{Begun, Cnonce, Ha1, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
@@ -44,6 +43,8 @@ pub struct Exchange {
     pub(super) sent: Option<Sent>,
     /// The space whose login made the answer.
     pub(super) answering_space: Option<SpaceId>,
+    /// How many answers of that space had been accepted when this one was made.
+    pub(super) accepted: u32,
     /// The last request-target, if its request may carry credentials (see `OwnTarget::of`).
     pub(super) uri: Option<InlineBytes<128>>,
     /// The last request-target was another, so that no request with it may.
@@ -150,8 +151,6 @@ pub(super) struct Sent {
     pub(super) qop: Option<SentQop>,
     /// The number of this use of the nonce. Without a qop, it is not sent.
     pub(super) nc: u32,
-    /// How many answers of the space had been accepted when this one was made.
-    pub(super) accepted: u32,
     /// What the response and the server's proof share.
     pub(super) begun: Begun,
 }
@@ -164,16 +163,6 @@ pub(super) struct SentQop {
 }
 
 impl Sent {
-    pub(super) fn strength(&self) -> Strength {
-        Strength::of(self.nonce.algorithm.hash_function(), self.qop.is_some())
-    }
-
-    /// The cnonce that later answers with the nonce repeat.
-    pub(super) fn session_cnonce(&self) -> Option<Cnonce> {
-        let is_session = self.nonce.algorithm.is_sess();
-        self.qop.map(|sent| sent.cnonce).filter(|_| is_session)
-    }
-
     /// Checks `rspauth`, and the parameters that the server repeats against what was sent (RFC
     /// 7616, section 3.5). A parameter that it does not repeat is not missed: the proof covers all.
     pub(super) fn check(

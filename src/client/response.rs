@@ -58,19 +58,6 @@ impl Client {
         self.on_challenge(choice, exchange)
     }
 
-    /// Processes, in place of [`received`](Self::received), a response that refuses the answer by
-    /// another status than 401 or 407, as SIP registrars do by 403. Without this call, a wrong
-    /// password is sent again with each request.
-    ///
-    /// Returns [`Next::GiveUp`] if the server refused the secret, [`Next::Retry`] if it may have
-    /// refused the nonce, and [`Next::Done`] if the request carried no answer.
-    pub fn refused(&mut self, exchange: &mut Exchange) -> Next {
-        match exchange.answer {
-            Some(_) => self.on_refusal(exchange),
-            None => Next::Done(ServerProof::Absent),
-        }
-    }
-
     /// Processes a response without a challenge for this client: checks whether the server proved
     /// that it knows the secret, and takes its next nonce.
     ///

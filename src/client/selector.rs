@@ -7,7 +7,7 @@ use crate::client::client::Client;
 use crate::client::error::SkipReason;
 use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
 use crate::client::policy::{AuthInt, Policy, Quirk};
-use crate::client::strength::Strength;
+use crate::client::strength::{Strength, is_sha2};
 use crate::digest::{DigestChallenge, HashFunction, QopSet};
 use crate::error::HeaderError;
 use crate::header::Challenge;
@@ -72,7 +72,8 @@ impl Client {
         // violated policy names the setting that allows the challenge. A user who changed it would
         // usually restart the program, and a strength that was not stored would be forgotten.
         let (strength, ..) = rank(&challenge, &self.policy);
-        if strength < self.strengths.required(challenge.realm()) {
+        let proven = self.strengths.proven(Some(challenge.realm()));
+        if strength < self.policy.strength.max(proven) {
             return Err(SkipReason::BelowStrength);
         }
         let (qop, is_too_long) = match &challenge {
@@ -107,7 +108,7 @@ impl Client {
 
     fn check_algorithm(&self, challenge: &DigestChallenge<'_>) -> Result<(), SkipReason> {
         let hash = challenge.algorithm().hash_function();
-        if !self.policy.allows_hash(hash) {
+        if self.policy.auth_int == AuthInt::Required && !is_sha2(hash) {
             return Err(SkipReason::WeakAlgorithm);
         }
         if self.policy.required_hash.is_some_and(|only| only != hash) {

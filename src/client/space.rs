@@ -10,7 +10,7 @@ use crate::client::error::LoginError;
 use crate::client::exchange::Exchange;
 use crate::client::login::Login;
 use crate::client::nonce::{Arc, Nonce};
-use crate::client::paths::{OwnTarget, Paths};
+use crate::client::paths::{OwnTarget, Paths, folder};
 use crate::client::policy::Policy;
 use crate::client::refused::Refused;
 use crate::client::strength::{Strength, Strengths};
@@ -103,21 +103,21 @@ impl ProtectionSpace {
     pub(super) fn may_answer(
         &self,
         nonce: Option<&Arc<Nonce>>,
+        policy: &Policy,
         strengths: &Strengths,
         accounts: &Accounts,
     ) -> bool {
-        let realm = Text::assume_checked(self.realm());
+        let realm = self.realm.as_ref().map(InlineBytes::as_bytes);
+        let realm = realm.map(Text::assume_checked);
         let has_qop = nonce.is_some_and(|nonce| !nonce.qop.is_empty());
         let strength = match self.hash {
             Some(_) if self.has_qop && !has_qop => return false,
             Some(hash) => Strength::of(hash, has_qop),
             None => Strength::Basic,
         };
-        if self.is_preemptive() {
-            return strengths.strongest() <= strength;
-        }
-        strength >= strengths.required(realm)
-            && (accounts.is_empty() || accounts.of(realm, self.hash, strengths).is_ok())
+        let is_of_account =
+            |realm| accounts.is_empty() || accounts.of(realm, self.hash, strengths).is_ok();
+        strength >= policy.strength.max(strengths.proven(realm)) && realm.is_none_or(is_of_account)
     }
 
     /// Records the challenged path, and adds the paths that the challenge covers.
@@ -136,7 +136,7 @@ impl ProtectionSpace {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,
             },
-            _ => target.map_or(Paths::none(), Paths::folder_of),
+            _ => target.map_or(Paths::none(), |it| Paths::of(folder(it))),
         };
         self.paths.extend(paths);
     }
