@@ -93,7 +93,7 @@ impl<'s, C> Sending<'s, C> {
                     Ok(Field::Set(answer)) => Ok(HeaderValue::from_bytes(answer.as_bytes()).ok()),
                     // The request has no such field: see `Hop::of`. An exhausted nonce is replaced
                     // by the next challenge.
-                    Ok(Field::Remove) | Err(Error::NonceExhausted) => Ok(None),
+                    Ok(Field::Remove) => Ok(None),
                     Err(error) => Err(error),
                 }
             };
