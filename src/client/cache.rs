@@ -75,6 +75,24 @@ impl AuthCache {
         }
     }
 
+    /// Draws a new seed for the cnonces of all clients, as [`Client::reseed`] does.
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`. The cache is then unchanged.
+    pub fn reseed<R>(&mut self, rng: &mut R) -> Result<(), R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        secret::with_seed(rng, |seed| self.generator = Generator::new(seed))?;
+        for (_, client) in &mut self.clients {
+            let mut seed = self.generator.seed();
+            client.generator = Generator::new(seed);
+            secret::wipe(&mut seed);
+        }
+        Ok(())
+    }
+
     /// Returns the client of an endpoint. If there is none, makes one, which may evict another.
     pub fn client(&mut self, endpoint: &Endpoint) -> &mut Client {
         let mut made = None;

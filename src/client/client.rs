@@ -68,6 +68,18 @@ impl Client {
         }
     }
 
+    /// Draws a new seed for the cnonces: in the child of a `fork`, which else draws those of its parent.
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`. The client is then unchanged.
+    pub fn reseed<R>(&mut self, rng: &mut R) -> Result<(), R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        secret::with_seed(rng, |seed| self.generator = Generator::new(seed))
+    }
+
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
     /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). An account
     /// replaces an earlier one for the same realm, and one without a realm another without. Replacing
@@ -123,8 +135,7 @@ impl Client {
     /// Logs in the preemptive account, if nobody has asked yet. Each request counts as an ask, so
     /// that a refused secret waits, and comes back.
     pub(super) fn log_in_unasked(&mut self) {
-        let mut spaces = self.spaces.iter_mut();
-        let space = spaces.find(|space| space.is_preemptive() && !space.is_ready());
+        let space = self.spaces.preemptive().filter(|space| !space.is_ready());
         if let (Some(space), Some(account)) = (space, self.accounts.preemptive()) {
             let ask = space.fresh_ask(&self.endpoint);
             // If it is too early, the request goes without.
@@ -146,7 +157,7 @@ impl Client {
     /// [`LoginError`] if the login is no longer asked for, or was refused, or the account is for
     /// something else.
     pub fn login(&mut self, ask: &Ask, account: &Account) -> Result<(), LoginError> {
-        let space = self.spaces.by_id_mut(ask.id);
+        let space = self.spaces.by_id_mut(Some(ask.id));
         // Two clients that were wrongly given one seed have the same ids.
         let space = space.filter(|_| ask.endpoint == self.endpoint);
         let space = space.ok_or(LoginError::Superseded)?;
@@ -164,7 +175,7 @@ impl Client {
     /// Returns whether a login for `ask` is still needed. If it is not, another task has logged in
     /// or was refused: do not prompt the user, and send the request again.
     pub fn wants(&self, ask: &Ask) -> bool {
-        let space = self.spaces.by_id(ask.id);
+        let space = self.spaces.by_id(Some(ask.id));
         space.is_some_and(|space| space.wants(ask))
     }
 

@@ -126,19 +126,21 @@ impl Endpoint {
         self
     }
 
-    fn names(&self) -> &str {
-        // Does not fail: made from a `&str`.
-        core::str::from_utf8(self.names.as_bytes()).unwrap_or_default()
+    /// Host and scheme.
+    fn names(&self) -> (&[u8], &[u8]) {
+        let names = self.names.as_bytes().split_at_checked(self.scheme_at);
+        names.unwrap_or_default()
     }
 
     /// The scheme, in lower case.
     pub fn scheme(&self) -> &str {
-        self.names().get(self.scheme_at..).unwrap_or_default()
+        // Does not fail: made from a `&str`.
+        core::str::from_utf8(self.names().1).unwrap_or_default()
     }
 
     /// The host, in lower case.
     pub fn host(&self) -> &str {
-        self.names().get(..self.scheme_at).unwrap_or_default()
+        core::str::from_utf8(self.names().0).unwrap_or_default()
     }
 
     /// The port.
@@ -163,11 +165,11 @@ impl Endpoint {
     }
 
     pub(super) fn is_sip(&self) -> bool {
-        matches!(self.scheme(), "sip" | "sips")
+        matches!(self.names().1, b"sip" | b"sips")
     }
 
     pub(super) fn is_http(&self) -> bool {
-        matches!(self.scheme(), "http" | "https" | "ws" | "wss")
+        matches!(self.names().1, b"http" | b"https" | b"ws" | b"wss")
     }
 
     pub(super) const fn is_proxy(&self) -> bool {
@@ -189,7 +191,7 @@ impl Endpoint {
 
     /// Returns whether a URI with this scheme and authority belongs to this origin.
     pub(super) fn has_origin(&self, scheme: &[u8], authority: &[u8]) -> bool {
-        scheme.eq_ignore_ascii_case(self.scheme().as_bytes()) && self.has_authority(authority)
+        scheme.eq_ignore_ascii_case(self.names().1) && self.has_authority(authority)
     }
 
     /// Returns whether an authority names the host and port of this origin.
@@ -207,7 +209,7 @@ impl Endpoint {
             _ if !port.iter().all(u8::is_ascii_digit) => None,
             _ => core::str::from_utf8(port).ok().and_then(|p| p.parse().ok()),
         };
-        host.eq_ignore_ascii_case(self.host().as_bytes()) && port == Some(self.port)
+        host.eq_ignore_ascii_case(self.names().0) && port == Some(self.port)
     }
 }
 

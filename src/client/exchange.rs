@@ -1,17 +1,12 @@
 //! One logical request with its retries.
 
-// Not every processor has what `Arc` needs.
-#[cfg(not(target_has_atomic = "ptr"))]
-use alloc::rc::Rc as Arc;
-#[cfg(target_has_atomic = "ptr")]
-use alloc::sync::Arc;
 use core::fmt;
 
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::{Error, GiveUp};
-use crate::client::nonce::Nonce;
+use crate::client::nonce::{Arc, Nonce};
 use crate::client::strength::Strength;
-use crate::digest::{Algorithm, Begun, Cnonce, DigestChallenge, Ha1, Qop, ha2};
+use crate::digest::{Begun, Cnonce, DigestChallenge, Ha1, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
@@ -74,7 +69,7 @@ pub(super) type Hold = Arc<()>;
 pub(super) struct Asked {
     pub(super) space: SpaceId,
     /// The nonce, if the scheme is Digest.
-    pub(super) nonce: Option<Nonce>,
+    pub(super) nonce: Option<Arc<Nonce>>,
 }
 
 impl Exchange {
@@ -151,9 +146,7 @@ impl fmt::Debug for Exchange {
 #[derive(Clone)]
 pub(super) struct Sent {
     pub(super) ha1: Ha1,
-    pub(super) realm: InlineBytes<64>,
-    pub(super) nonce: InlineBytes<64>,
-    pub(super) algorithm: Algorithm,
+    pub(super) nonce: Arc<Nonce>,
     /// `None` for RFC 2069.
     pub(super) qop: Option<SentQop>,
     pub(super) is_hashed_name: bool,
@@ -181,17 +174,17 @@ impl Sent {
             None => challenge.qop.is_empty(),
         };
         offers_qop
-            && self.algorithm == challenge.algorithm()
+            && self.nonce.algorithm == challenge.algorithm()
             && (challenge.userhash == Some(true) || !self.is_hashed_name)
     }
 
     pub(super) fn strength(&self) -> Strength {
-        Strength::of(self.algorithm.hash_function(), self.qop.is_some())
+        Strength::of(self.nonce.algorithm.hash_function(), self.qop.is_some())
     }
 
     /// The cnonce that later answers with the nonce repeat.
     pub(super) fn session_cnonce(&self) -> Option<Cnonce> {
-        let is_session = self.algorithm.is_sess();
+        let is_session = self.nonce.algorithm.is_sess();
         self.qop.map(|sent| sent.cnonce).filter(|_| is_session)
     }
 
@@ -217,7 +210,7 @@ impl Sent {
         {
             return Err(Error::WrongProof);
         }
-        let hash = self.algorithm.hash_function();
+        let hash = self.nonce.algorithm.hash_function();
         let body = match qop {
             Some(Qop::AuthInt) => match body.hash(hash) {
                 None => return Ok(ServerProof::Unchecked),

@@ -151,12 +151,12 @@ fn about_secret(
             true => About::Wrong,    // Row 2.
         };
     };
-    let nonce = sent.nonce.as_bytes();
+    let nonce = sent.nonce.nonce();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
     let is_stale = challenge.is_some_and(|challenge| challenge.stale);
     let is_offered = challenge.is_none_or(|challenge| sent.is_offered_by(challenge));
     let is_first_ever = space.accepted == 0 && sent.nc == 1 && is_offered;
-    let is_at_hand = space.nonce.as_ref().map(Nonce::nonce) == Some(nonce);
+    let is_at_hand = space.nonce.as_ref().is_some_and(|it| it.nonce() == nonce);
     match () {
         () if is_stale && !is_same_nonce => About::Nothing, // Row 3.
         () if sent.accepted != space.accepted => About::Nothing, // Row 4.
@@ -238,8 +238,7 @@ impl Client {
                 return Next::GiveUp(why.unwrap_or(GiveUp::NoUsableChallenge(skipped)));
             }
         };
-        let guess = exchange.answering_space;
-        let guess = guess.and_then(|id| self.spaces.by_id(id));
+        let guess = self.spaces.by_id(exchange.answering_space);
         if guess.is_some_and(|space| !space.is_of_realm(choice.realm())) {
             let _ = self.on_silence(exchange, false);
         }
@@ -279,8 +278,7 @@ impl Client {
 
     /// Processes a refusal without a challenge, by the same rows.
     pub(super) fn on_refusal(&mut self, exchange: &mut Exchange) -> Next {
-        let space = exchange.answering_space;
-        let why = match space.and_then(|id| self.spaces.by_id_mut(id)) {
+        let why = match self.spaces.by_id_mut(exchange.answering_space) {
             Some(space) => {
                 let why = refuse(space, exchange, None, (&self.policy, &self.endpoint));
                 space.forget_nonce_of(exchange);
@@ -298,8 +296,7 @@ impl Client {
 
     /// Processes a response that neither accepts the answer nor challenges it.
     fn on_silence(&mut self, exchange: &mut Exchange, is_401: bool) -> Option<GiveUp> {
-        let space = exchange.answering_space;
-        let space = space.and_then(|id| self.spaces.by_id_mut(id))?;
+        let space = self.spaces.by_id_mut(exchange.answering_space)?;
         if space.count_silent(exchange) < MAX_DOUBTS || !is_401 {
             return None;
         }
@@ -336,11 +333,10 @@ impl Client {
         }
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = exchange.sent.as_ref().filter(|_| is_proven) {
-            self.strengths.prove(sent.realm.as_bytes(), sent.strength());
+            self.strengths.prove(sent.nonce.realm(), sent.strength());
         }
         let asked = exchange.start_again();
-        let space = exchange.answering_space;
-        let Some(space) = space.and_then(|id| self.spaces.by_id_mut(id)) else {
+        let Some(space) = self.spaces.by_id_mut(exchange.answering_space) else {
             return;
         };
         let has_sent = space.has_sent(exchange);
@@ -361,13 +357,14 @@ impl Client {
             space.nonce = Some(nonce);
             // More may have been in flight than are kept.
             let cnonce = sent.session_cnonce();
-            self.counts.keep(sent.nonce.as_bytes(), sent.nc, cnonce);
+            self.counts.keep(sent.nonce.nonce(), sent.nc, cnonce);
         }
         // A `nextnonce` that follows another nonce than the one at hand is older than that.
         if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce)
-            && sent.nonce.as_bytes() == nonce.nonce()
+            && sent.nonce.nonce() == nonce.nonce()
+            && let Some(next) = nonce.renewed(next)
         {
-            nonce.renew(next);
+            *nonce = next;
         }
     }
 }

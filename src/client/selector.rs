@@ -131,7 +131,7 @@ impl Client {
         if !self.policy.meets_required_qop(qop) {
             return Err(SkipReason::NoAuthInt);
         }
-        if is_too_long(challenge.realm, challenge.nonce, challenge.opaque) {
+        if is_too_long(challenge) {
             return Err(SkipReason::TooLong);
         }
         Ok(())

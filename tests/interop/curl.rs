@@ -61,41 +61,6 @@ fn logs_in_whatever_is_offered() {
 }
 
 #[test]
-fn two_urls_share_a_connection() {
-    let Some(mut curl) = curl() else { return };
-    let serve = Serve::start(&[]);
-    let (one, two) = (serve.url("/one"), serve.url("/two"));
-    let output = run(curl.args(["--digest", "-u", LOGIN, &one, "-o", "/dev/null", &two]));
-    assert_eq!(output.stdout, "200\n200\n");
-    // A refusal ends no connection.
-    let connects = output.stderr.matches("* Connected to ").count();
-    assert_eq!(connects, 1, "{}", output.stderr);
-}
-
-#[test]
-fn a_captured_header_is_worth_nothing() {
-    let Some(mut curl) = curl() else { return };
-    let serve = Serve::start(&["--nonce-lifetime", "60"]);
-    let output = run(curl.args(["--digest", "-u", LOGIN, &serve.url("/vault")]));
-    assert_eq!(output.stdout, "200\n");
-    let captured = wire::field(&output.stderr, "authorization").unwrap();
-    let field = format!("authorization: {captured}");
-    for (request, fields, status) in [
-        ("GET /vault", &[&*field][..], "401"),
-        ("GET /other", &[&field], "400"),
-        ("GET /vault", &[&field, &field], "400"),
-    ] {
-        let response = wire::send(&serve.address, request, fields);
-        assert!(
-            response.starts_with(&format!("HTTP/1.1 {status} ")),
-            "{response}"
-        );
-    }
-    let refused = ["replayed", "uri-mismatch", "multiple-credentials"];
-    assert_eq!(serve.outcomes()[2..], refused);
-}
-
-#[test]
 fn a_body_may_be_too_large() {
     let Some(mut curl) = curl() else { return };
     let serve = Serve::start(&[]);

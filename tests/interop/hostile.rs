@@ -35,29 +35,6 @@ fn a_challenge_that_stalls_is_answered() {
 }
 
 #[test]
-fn a_redirect_takes_no_credentials_along() {
-    let other = Canned::start(|_| response("200 OK", "x: y"));
-    let location = format!("location: http://{}/", other.address);
-    let challenge = "www-authenticate: Digest realm=\"r\", qop=\"auth\", algorithm=SHA-256, \
-                     nonce=\"n\"";
-    for is_asked in [false, true] {
-        let location = location.clone();
-        let server = Canned::start(move |head| {
-            let has_answer = head.contains("\r\nauthorization: Digest ");
-            match is_asked && !has_answer {
-                true => response("401 Unauthorized", challenge),
-                false => response("302 Found", &location),
-            }
-        });
-        let fetched = fetch(&[], &format!("http://{}/", server.address));
-        assert!(!fetched.0.success);
-        let expected: &[u16] = if is_asked { &[401, 302] } else { &[302] };
-        assert_eq!(fetched.statuses(), expected);
-    }
-    assert!(other.heads().is_empty());
-}
-
-#[test]
 fn a_proxy_does_not_learn_the_password_in_a_url() {
     let proxy = Canned::start(|_| response("200 OK", "x: y"));
     let fetched = fetch(

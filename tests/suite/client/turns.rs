@@ -124,22 +124,3 @@ fn the_nonce_of_a_realm_that_is_gone_is_volunteered_twice_at_most() {
         assert!(new.sum::<u32>() <= 102);
     }
 }
-
-/// A challenge is answered for its own request-target, also if the program takes up another with its
-/// exchange, such as that of a redirect.
-#[test]
-fn an_exchange_is_for_one_target() {
-    let account = Account::new(USER, PASSWORD).with_basic();
-    let mut client = client(Policy::new()).with_account(account).unwrap();
-    let mut exchange = Exchange::new();
-    let target = |uri| Target::new("GET", uri);
-    let field = client.authorize(&mut exchange, &target("/a/x")).unwrap();
-    assert_eq!(field.for_new_request(), None);
-    let basic = r#"Basic realm="files""#;
-    let next = client.challenged(&mut exchange, challenges([basic]));
-    assert_eq!(next, Next::Retry);
-    for uri in ["/~mallory/", "/~mallory/x"] {
-        let field = client.authorize(&mut exchange, &target(uri)).unwrap();
-        assert_eq!(field.for_new_request(), None);
-    }
-}

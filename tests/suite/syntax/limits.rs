@@ -5,7 +5,7 @@ use countersign::{
     Authorization, HeaderError, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, raw_challenges,
 };
 
-use crate::support::errors::{problem, syntax};
+use crate::support::errors::syntax;
 
 const VALUE_TOO_LONG: &str = "header value too long";
 const TOO_MANY_CHALLENGES: &str = "too many challenges";
@@ -69,15 +69,8 @@ fn parameters_of_a_challenge() {
 fn each_challenge_has_its_own_params() {
     let of = |count| format!("A {}", "b=\"c, C\", ".repeat(count));
     let value = [of(MAX_PARAMS), of(MAX_PARAMS + 2), of(MAX_PARAMS)].concat();
-    let all: Vec<_> = raw_challenges([&value]).collect();
-    let [Ok(before), Err(error), Ok(after)] = &all[..] else {
-        panic!("{all:?}")
-    };
-    assert_eq!(problem(error), "too many parameters");
-    assert_eq!(
-        [before, after].map(|it| it.params().count()),
-        [MAX_PARAMS; 2]
-    );
+    let counts = raw_challenges([&value]).map(|it| it.ok().map(|it| it.params().count()));
+    assert!(counts.eq([Some(MAX_PARAMS), None, Some(MAX_PARAMS)]));
 }
 
 #[test]
@@ -91,11 +84,8 @@ fn challenges_of_a_value() {
         let over = format!("{at_limit} B, C");
         let all: Vec<_> = raw_challenges([over.as_str(), "D"]).collect();
         assert_eq!(all.len(), MAX_CHALLENGES + 1);
-        let error = all[MAX_CHALLENGES].unwrap_err();
-        assert_eq!(
-            syntax(error),
-            Some((TOO_MANY_CHALLENGES, at_limit.len() + 1))
-        );
+        let error = syntax(all[MAX_CHALLENGES].unwrap_err());
+        assert_eq!(error, Some((TOO_MANY_CHALLENGES, at_limit.len() + 1)));
     }
 }
 

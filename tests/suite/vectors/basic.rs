@@ -9,7 +9,7 @@ use crate::support::vectors::{bytes, hex};
 
 #[test]
 fn basic_vectors() {
-    tally::every_row("basic", 70, &[], check);
+    tally::every_row("basic", [70, 4], &[], check);
 }
 
 fn check(row: &Value) -> Outcome {
@@ -61,16 +61,6 @@ fn encode(row: &Value) -> Outcome {
         (written, _) => panic!("written: {written:?}"),
     }
     Outcome::Strict
-}
-
-/// A pair has one spelling, but for its padding: the bits that are left over are zero.
-#[test]
-fn no_bits_are_left_over() {
-    for base64 in ["Zm9vOmJhcg==", "Zm9vOmJhcnI=", "Zm9vOmJhcg", "Zm9vOmJhcnI"] {
-        let is_pair = |base64: &str| Authorization::parse(&format!("Basic {base64}")).is_ok();
-        assert!(is_pair(base64));
-        assert!(!is_pair(&base64.replace('g', "h").replace('I', "J")));
-    }
 }
 
 /// Only whitespace separates the scheme from its base64, not `/`, which base64 has, too.

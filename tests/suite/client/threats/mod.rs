@@ -17,13 +17,13 @@ mod origins;
 
 use countersign::client::{AuthCache, Policy};
 
-use crate::support::client::{Origin, Sent};
+use crate::support::client::{CHALLENGE, Origin, Sent, accept};
 
 /// A cache that has logged in at these origins and answered there.
 fn logged_in_at(origins: &[Origin<'_>]) -> AuthCache {
     let mut cache = AuthCache::from_seed(10, Policy::new(), [7; 32]);
     for origin in origins {
-        crate::support::client::answers(cache.client(&origin.endpoint()), "/");
+        accept(cache.client(&origin.endpoint()), CHALLENGE, false);
     }
     cache
 }
