@@ -5,7 +5,7 @@ use countersign::{
     Authorization, HeaderError, MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, raw_challenges,
 };
 
-use crate::support::errors::{problem, syntax};
+use crate::support::errors::syntax;
 
 const VALUE_TOO_LONG: &str = "header value too long";
 const TOO_MANY_CHALLENGES: &str = "too many challenges";
@@ -38,28 +38,18 @@ fn bytes_of_a_value() {
 }
 
 #[test]
-fn bytes_of_one_text() {
-    let over = Some((VALUE_TOO_LONG, MAX_VALUE_BYTES));
+fn bytes_of_one_text_and_parameters_of_a_challenge() {
     for (start, read) in READERS {
         let content = "c".repeat(MAX_VALUE_BYTES - start.len() - 4);
         let at_limit = format!("{start}b=\"{content}\"");
         assert_eq!(read(&at_limit), None);
-        let error = read(&[" ", &at_limit].concat());
-        assert_eq!(error.and_then(syntax), over);
-    }
-}
-
-#[test]
-fn parameters_of_a_challenge() {
-    for one in ["b=c, ", "b = \"\\c,\" ,", "$=$,"] {
-        for (start, read) in READERS {
+        let error = read(&[" ", &at_limit].concat()).and_then(syntax);
+        assert_eq!(error, Some((VALUE_TOO_LONG, MAX_VALUE_BYTES)));
+        for one in ["b=c, ", "b = \"\\c,\" ,", "$=$,"] {
             let at_limit = format!("{start}{}", one.repeat(MAX_PARAMS));
             assert_eq!(read(&at_limit), None);
-            let error = read(&format!("{at_limit}d=e, f=g"));
-            assert_eq!(
-                error.and_then(syntax),
-                Some(("too many parameters", at_limit.len()))
-            );
+            let error = read(&format!("{at_limit}d=e, f=g")).and_then(syntax);
+            assert_eq!(error, Some(("too many parameters", at_limit.len())));
         }
     }
 }
@@ -69,15 +59,8 @@ fn parameters_of_a_challenge() {
 fn each_challenge_has_its_own_params() {
     let of = |count| format!("A {}", "b=\"c, C\", ".repeat(count));
     let value = [of(MAX_PARAMS), of(MAX_PARAMS + 2), of(MAX_PARAMS)].concat();
-    let all: Vec<_> = raw_challenges([&value]).collect();
-    let [Ok(before), Err(error), Ok(after)] = &all[..] else {
-        panic!("{all:?}")
-    };
-    assert_eq!(problem(error), "too many parameters");
-    assert_eq!(
-        [before, after].map(|it| it.params().count()),
-        [MAX_PARAMS; 2]
-    );
+    let counts = raw_challenges([&value]).map(|it| it.ok().map(|it| it.params().count()));
+    assert!(counts.eq([Some(MAX_PARAMS), None, Some(MAX_PARAMS)]));
 }
 
 #[test]
@@ -91,11 +74,8 @@ fn challenges_of_a_value() {
         let over = format!("{at_limit} B, C");
         let all: Vec<_> = raw_challenges([over.as_str(), "D"]).collect();
         assert_eq!(all.len(), MAX_CHALLENGES + 1);
-        let error = all[MAX_CHALLENGES].unwrap_err();
-        assert_eq!(
-            syntax(error),
-            Some((TOO_MANY_CHALLENGES, at_limit.len() + 1))
-        );
+        let error = syntax(all[MAX_CHALLENGES].unwrap_err());
+        assert_eq!(error, Some((TOO_MANY_CHALLENGES, at_limit.len() + 1)));
     }
 }
 
