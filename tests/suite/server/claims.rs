@@ -322,6 +322,11 @@ mod machines {
             }
             seen.push(issued(&walker, START));
         }
+        // After a leak, three that are new.
+        walker.set_keys(&nonce_keys(&[6, 7, 8]));
+        for answer in &seen {
+            assert_eq!(accepts(&walker, answer), Err(Reason::NonceForeign));
+        }
     }
 
     /// For a balancer, without a store: each machine has its own key and memory.
