@@ -196,20 +196,20 @@ impl Endpoint {
 
     /// Returns whether an authority names the host and port of this origin.
     pub(super) fn has_authority(&self, authority: &[u8]) -> bool {
-        let colon = authority.iter().rposition(|&byte| byte == b':');
-        // The last colon may be part of an IPv6 address.
-        let colon =
-            colon.filter(|&colon| authority.get(colon..).is_some_and(|p| !p.contains(&b']')));
-        let (host, port) = match colon.and_then(|colon| authority.split_at_checked(colon)) {
-            Some((host, port)) => (host, port.get(1..).unwrap_or_default()),
-            None => (authority, &b""[..]),
+        let (host, scheme) = (self.names().0, self.scheme());
+        let Some((named, port)) = authority.split_at_checked(host.len()) else {
+            return false;
         };
         let port = match port {
-            [] => known_scheme(self.scheme()).map(|(port, _)| port),
-            _ if !port.iter().all(u8::is_ascii_digit) => None,
-            _ => core::str::from_utf8(port).ok().and_then(|p| p.parse().ok()),
+            [] | [b':'] => known_scheme(scheme).map(|(port, _)| port),
+            [b':', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => {
+                core::str::from_utf8(digits)
+                    .ok()
+                    .and_then(|it| it.parse().ok())
+            }
+            _ => None,
         };
-        host.eq_ignore_ascii_case(self.names().0) && port == Some(self.port)
+        named.eq_ignore_ascii_case(host) && port == Some(self.port)
     }
 }
 
