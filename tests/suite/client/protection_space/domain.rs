@@ -125,32 +125,6 @@ fn invalid_uris_cover_nothing() {
     }
 }
 
-/// Each challenge that the credentials fit adds its own.
-#[test]
-fn a_space_grows_with_each_challenge() {
-    let mut dialog = with_domain(&home(), "/a");
-    dialog.send("/a");
-    dialog.goes_on();
-    check(&dialog, "/b", false, "before");
-    assert_eq!(dialog.send("/b"), None);
-    let more = challenge("n2", r#", domain="/b /c""#);
-    assert_eq!(dialog.challenged([&more]), Said::Retry);
-    for (target, inside) in [("/a", true), ("/b", true), ("/c", true), ("/d", false)] {
-        check(&dialog, target, inside, "after");
-    }
-    assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
-    check(&dialog, "/d", true, "without a domain");
-    // Not by one that they do not fit.
-    let mut dialog = with_domain(&home(), "/a");
-    let other = more.replace("\"r\"", "\"s\"");
-    assert_eq!(dialog.challenged([&other]), Said::Login);
-    dialog.login();
-    for (target, realm) in [("/a", "r"), ("/b", "s")] {
-        let sent = dialog.would_send_unasked(target).unwrap();
-        assert_eq!(sent.get("realm"), realm);
-    }
-}
-
 /// The rest is answered when the server asks there.
 #[test]
 fn a_space_has_64_paths_at_most() {
