@@ -8,7 +8,7 @@ use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge}
 
 const BASIC: &str = r#"Basic realm="r""#;
 
-pub(super) fn new(nonce: &str) -> String {
+fn new(nonce: &str) -> String {
     challenge(nonce, "")
 }
 
@@ -17,7 +17,7 @@ fn stale(nonce: &str) -> String {
 }
 
 /// One that has answered its first challenge and was accepted, in a new exchange.
-pub(super) fn accepted() -> Dialog {
+fn accepted() -> Dialog {
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
     assert!(dialog.send("/").is_some());
     dialog.goes_on();
@@ -25,7 +25,7 @@ pub(super) fn accepted() -> Dialog {
 }
 
 /// The nonce and the count of the next answer.
-pub(super) fn sends(dialog: &mut Dialog) -> Option<(String, String)> {
+fn sends(dialog: &mut Dialog) -> Option<(String, String)> {
     let sent = dialog.send("/")?;
     assert!(sent.is_right(USER, PASSWORD, &Target::new("GET", "/")));
     Some((sent.get("nonce").to_owned(), sent.get("nc").to_owned()))
@@ -38,7 +38,7 @@ fn refused(dialog: &mut Dialog, value: &str) -> Said {
 }
 
 /// What it says to a challenge with this nonce for the next request of the user.
-pub(super) fn next(dialog: &mut Dialog, nonce: &str) -> Said {
+fn next(dialog: &mut Dialog, nonce: &str) -> Said {
     dialog.next_exchange();
     dialog.challenged([&new(nonce)])
 }
