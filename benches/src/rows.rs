@@ -14,7 +14,7 @@ use countersign::{
 };
 
 use crate::inputs::{
-    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGES, CNONCE, METHOD,
+    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGES, METHOD,
     PASSWORD, SHAPES, Service, URI, USERNAME, arrival, challenge, hostile_value, target,
 };
 use crate::measure::Operation;
@@ -37,7 +37,7 @@ type Make = (&'static str, u64, fn() -> Operation);
 type MakeHashed = (&'static str, u64, fn(Algorithm) -> Operation);
 
 const HASHED: &[MakeHashed] = &[
-    ("answer with a given cnonce", 1, answer),
+    ("answer", 1, answer),
     ("client of the README", 1, client),
     ("client of the README with proof", 2, proving_client),
     // The list of spaces, the space, the challenge of the space and that of the exchange, the value.
@@ -174,7 +174,7 @@ fn answer(algorithm: Algorithm) -> Operation {
     let target = target();
     Operation::new(move || {
         let target = black_box(&target);
-        let answer = client.authorize_with_cnonce(&mut exchange, target, Some(black_box(CNONCE)));
+        let answer = client.authorize(&mut exchange, target);
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     })
 }
@@ -260,7 +260,7 @@ fn first_answer(algorithm: Algorithm) -> Operation {
         let mut client = Client::from_seed(endpoint.clone(), Policy::new(), [7; 32]);
         let mut exchange = Exchange::new();
         log_in(&mut client, &mut exchange, black_box(challenge), &account);
-        let answer = client.authorize_with_cnonce(&mut exchange, &target, Some(CNONCE));
+        let answer = client.authorize(&mut exchange, &target);
         answer.unwrap().for_new_request().unwrap().as_bytes().len()
     })
 }

@@ -4,9 +4,9 @@
 
 use core::fmt;
 
-use crate::error::{HeaderError, ParamName, ParamProblem};
+use crate::error::HeaderError;
 use crate::hash::HashFunction;
-use crate::syntax::Text;
+use crate::syntax::{ParamName, Text};
 
 /// A value of the `algorithm` parameter: a hash function, with or without `-sess` (RFC 7616,
 /// section 3.3).
@@ -116,8 +116,7 @@ impl Algorithm {
     }
 }
 
-const UNSUPPORTED: HeaderError =
-    HeaderError::param(ParamName::Algorithm, ParamProblem::Unsupported);
+const UNSUPPORTED: HeaderError = ParamName::Algorithm.unsupported();
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

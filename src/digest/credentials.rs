@@ -5,11 +5,11 @@ use crate::digest::challenge::DigestChallenge;
 use crate::digest::compute::{request_ha2, response};
 use crate::digest::ha1::Ha1;
 use crate::digest::qop::{Qop, QopParams};
-use crate::digest::user::{User, Username, UsernameForm};
-use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
+use crate::digest::user::{User, Username};
+use crate::error::{HeaderError, InvalidText};
 use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
-use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
+use crate::syntax::{ParamName, ParamTable, Text, Writer};
 use crate::target::Target;
 
 /// Digest credentials (RFC 7616, section 3.4), parsed from a header or to be written to one. The
@@ -62,21 +62,6 @@ pub struct DigestCredentials<'a> {
 }
 
 impl<'a> DigestCredentials<'a> {
-    pub(crate) const PARAMS: Names = Names::of(&[
-        ParamName::Username,
-        ParamName::UsernameExt,
-        ParamName::Realm,
-        ParamName::Nonce,
-        ParamName::Uri,
-        ParamName::Response,
-        ParamName::Algorithm,
-        ParamName::Cnonce,
-        ParamName::Opaque,
-        ParamName::Qop,
-        ParamName::Nc,
-        ParamName::Userhash,
-    ]);
-
     /// Credentials that answer `challenge`, whose `realm`, `nonce`, `algorithm` and `opaque` are
     /// echoed. `response` is not checked: compute it with [`response`](crate::wire::response()).
     ///
@@ -121,7 +106,6 @@ impl<'a> DigestCredentials<'a> {
     #[inline(always)]
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         params.check_repeated()?;
-        let (form, sent_name) = UsernameForm::find(params)?;
         let realm = params.required(ParamName::Realm)?;
         let nonce = params.required(ParamName::Nonce)?;
         let uri = params.required(ParamName::Uri)?;
@@ -129,23 +113,10 @@ impl<'a> DigestCredentials<'a> {
         let algorithm_text = params.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
         let qop_params = read_qop_params(params, algorithm)?;
-        let malformed = |param| Err(HeaderError::param(param, ParamProblem::Malformed));
-        let username = match form {
-            UsernameForm::Plain => Username::Plain(sent_name),
-            UsernameForm::Extended => match ExtValue::parse(sent_name.raw()) {
-                Some(value) => Username::Encoded(value),
-                None => return malformed(ParamName::UsernameExt),
-            },
-            UsernameForm::Hash => {
-                match HexDigest::from_text(algorithm.hash_function(), sent_name) {
-                    Some(hash) => Username::Hash(hash),
-                    None => return malformed(ParamName::Username),
-                }
-            }
-        };
-        let Some(response) = HexDigest::from_text(algorithm.hash_function(), response) else {
-            return malformed(ParamName::Response);
-        };
+        let hash = algorithm.hash_function();
+        let username = Username::read(params, hash)?;
+        let response = HexDigest::from_text(hash, response);
+        let response = response.ok_or(ParamName::Response.malformed())?;
         Ok(Self {
             realm,
             nonce,
@@ -238,7 +209,7 @@ impl<'a> DigestCredentials<'a> {
         let [uri_end, nc_end, cnonce_end, response_end] = &mut ends;
         match self.username {
             Username::Plain(name) => writer.quoted("username", name),
-            Username::Hash(hash) => writer.quoted_plain("username", hash.as_bytes()),
+            Username::Hash(hash) => writer.quoted("username", Text::verbatim(hash.as_bytes())),
             Username::Decoded(name) => writer.extended("username*", name),
             Username::Encoded(value) => writer.extended("username*", &value.to_text()),
         }
@@ -246,10 +217,9 @@ impl<'a> DigestCredentials<'a> {
         writer.quoted("nonce", self.nonce);
         writer.quoted("uri", self.uri);
         *uri_end = writer.len() - 1;
-        // `algorithm`, `qop` and `nc` are tokens once their escapes are resolved, so
-        // `token_or_quoted` writes them without quotes.
+        // `algorithm`, `qop` and `nc` are tokens once their escapes are resolved.
         if let Some(algorithm) = self.algorithm_text {
-            writer.token_or_quoted("algorithm", algorithm);
+            writer.token("algorithm", algorithm);
         }
         if let Some(QopParams {
             qop_text,
@@ -258,12 +228,11 @@ impl<'a> DigestCredentials<'a> {
             ..
         }) = self.qop_params
         {
-            if quoted_qop {
-                writer.quoted("qop", qop_text);
-            } else {
-                writer.token_or_quoted("qop", qop_text);
+            match quoted_qop {
+                true => writer.quoted("qop", qop_text),
+                false => writer.token("qop", qop_text),
             }
-            writer.token_or_quoted("nc", nc_text);
+            writer.token("nc", nc_text);
             *nc_end = writer.len();
             writer.quoted("cnonce", cnonce);
             *cnonce_end = writer.len() - 1;
@@ -272,9 +241,9 @@ impl<'a> DigestCredentials<'a> {
             writer.quoted("opaque", opaque);
         }
         if self.is_hashed_name() {
-            writer.unquoted("userhash", b"true");
+            writer.token("userhash", Text::keyword("true"));
         }
-        writer.quoted_plain("response", self.response.as_bytes());
+        writer.quoted("response", Text::verbatim(self.response.as_bytes()));
         *response_end = writer.len() - 1;
         (writer.finish(), ends)
     }
@@ -316,9 +285,7 @@ fn read_qop_params<'a>(
             let cnonce = params.required(ParamName::Cnonce)?;
             QopParams::of(qop_text, nc_text, cnonce).map(Some)
         }
-        None if algorithm.is_sess() => {
-            Err(HeaderError::param(ParamName::Qop, ParamProblem::Missing))
-        }
+        None if algorithm.is_sess() => Err(ParamName::Qop.missing()),
         None => Ok(None),
     }
 }

@@ -4,7 +4,7 @@ use crate::basic;
 use crate::digest::DigestChallenge;
 use crate::error::HeaderError;
 use crate::hash::HashFunction;
-use crate::syntax::{Names, ParamTable, ParsedScheme, RawChallenge, RawChallenges, Scheme, Text};
+use crate::syntax::{ParamTable, ParsedScheme, RawChallenge, RawChallenges, Scheme, Text};
 
 /// A Basic or Digest challenge with its parameters interpreted, or a challenge of another scheme.
 /// [`challenges`] parses them.
@@ -106,11 +106,7 @@ where
             Err(error) => return Some(Err(all.recover(cursor, error))),
         };
         let scheme = parsed.scheme();
-        let mut params = ParamTable::new(match scheme {
-            Some(Scheme::Basic) => basic::CHALLENGE_PARAMS,
-            Some(Scheme::Digest) => DigestChallenge::PARAMS,
-            None => Names::NONE,
-        });
+        let mut params = ParamTable::new();
         let raw =
             match parsed.parse_challenge(&mut cursor, |name, value| params.insert(name, value)) {
                 Ok(raw) => raw,

@@ -1,10 +1,10 @@
 //! `Authentication-Info` (RFC 7615), as used by Digest.
 
 use crate::digest::{Qop, QopParams, nc_digits, read_nc};
-use crate::error::{HeaderError, ParamName, ParamProblem};
+use crate::error::HeaderError;
 use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
-use crate::syntax::{Cursor, Names, ParamList, ParamTable, Text, Writer};
+use crate::syntax::{Cursor, ParamList, ParamName, ParamTable, Text, Writer};
 
 /// Enough for all parameters with a `nextnonce` and a `cnonce` of 40 bytes each, and an `rspauth`
 /// of 64 digits.
@@ -48,14 +48,6 @@ pub struct AuthenticationInfo<'a> {
 }
 
 impl<'a> AuthenticationInfo<'a> {
-    const PARAMS: Names = Names::of(&[
-        ParamName::NextNonce,
-        ParamName::RspAuth,
-        ParamName::Qop,
-        ParamName::Cnonce,
-        ParamName::Nc,
-    ]);
-
     // Authentication-Info = #auth-param
     /// Parses all values of the field, usually one. Without a value the result is empty.
     ///
@@ -69,7 +61,7 @@ impl<'a> AuthenticationInfo<'a> {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        let mut params = ParamTable::new(Self::PARAMS);
+        let mut params = ParamTable::new();
         for value in values {
             let list = ParamList::new(Cursor::new(value.as_ref())?);
             list.read_all(|name, value| params.insert(name, value))?;
@@ -127,7 +119,7 @@ impl<'a> AuthenticationInfo<'a> {
             writer.quoted("nextnonce", nonce);
         }
         if let Some(qop) = self.qop {
-            writer.unquoted("qop", qop.as_str().as_bytes());
+            writer.token("qop", Text::keyword(qop.as_str()));
         }
         if let Some(rspauth) = self.rspauth {
             writer.quoted("rspauth", rspauth);
@@ -136,7 +128,7 @@ impl<'a> AuthenticationInfo<'a> {
             writer.quoted("cnonce", cnonce);
         }
         if let Some(nc) = self.nc {
-            writer.unquoted("nc", &nc_digits(nc));
+            writer.token("nc", Text::nc(&nc_digits(nc)));
         }
         writer.finish()
     }
@@ -154,10 +146,7 @@ fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, HeaderError> {
     if all_hex && matches!(digits.len(), 32 | 64) {
         return Ok(text);
     }
-    Err(HeaderError::param(
-        ParamName::RspAuth,
-        ParamProblem::Malformed,
-    ))
+    Err(ParamName::RspAuth.malformed())
 }
 
 // nc-value = 8LHEX
@@ -165,6 +154,6 @@ fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, HeaderError> {
 fn read_nc_of_eight_digits(text: Text<'_>) -> Result<u32, HeaderError> {
     match read_nc(text) {
         Some((nc, 8)) => Ok(nc),
-        _ => Err(HeaderError::param(ParamName::Nc, ParamProblem::Malformed)),
+        _ => Err(ParamName::Nc.malformed()),
     }
 }

@@ -8,7 +8,6 @@ use crate::secret;
 use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
 use crate::server::checks;
-use crate::server::credentials::Checked;
 use crate::server::grant::Grant;
 use crate::server::issuer::Issuer;
 use crate::server::key::NonceKey;
@@ -16,7 +15,7 @@ use crate::server::memory::Memory;
 use crate::server::realm::Realm;
 use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::verified::Verified;
+use crate::server::verified::{Checked, Verified};
 use crate::target::Target;
 
 /// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one, outside

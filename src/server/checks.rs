@@ -20,7 +20,6 @@
 //! | | [`verify`](super::Attempt::verify) | | |
 //! | 7 | the body is known, if the response covers it | [`Reason::BodyUnknown`] | 500 |
 //! | | the response, or the Basic password, is right | [`Reason::WrongCredentials`], [`Reason::MissingHa1`] | 401 |
-//! | | the `uri` of an uncounted response does not end like a hash | [`Reason::UriMismatch`] | 400 |
 //! | 8 | the nonce was valid in check 6 | [`Reason::NonceForeign`], [`Reason::NonceExpired`] | 401, stale |
 //! | | [`admit`](super::Authenticator::admit), or [`settle`](super::PendingClaim::settle) | | |
 //! | 9 | this server verified the request | [`Reason::NonceForeign`] | 401, stale |
@@ -56,18 +55,19 @@
 //! [sess]: crate::manual::server#the--sess-algorithms
 
 use crate::channel::Channel;
-use crate::digest::{DigestCredentials, Ha1, HashFunction, HexDigest, Kd, Qop};
+use crate::digest::{DigestCredentials, Ha1, HexDigest, Kd, Qop};
 use crate::header::Authorization;
 use crate::server::arrival::When;
-use crate::server::credentials::{Checked, CheckedCredentials, CheckedDigest, RightResponse};
 use crate::server::issuer::Issuer;
 use crate::server::memory::Memory;
 use crate::server::nonce::{Nonce, NonceId};
 use crate::server::realm::{BasicOffer, Settings};
 use crate::server::reason::Reason;
 use crate::server::replay::bind_to_ha1;
-use crate::server::verified::Verified;
-use crate::syntax::{ParsedScheme, Scheme, Text, chars};
+use crate::server::verified::{
+    Checked, CheckedCredentials, CheckedDigest, RightResponse, Verified,
+};
+use crate::syntax::{ParsedScheme, Scheme, chars};
 use crate::target::Target;
 use crate::time::Timestamp;
 
@@ -142,9 +142,6 @@ pub(super) fn verify(
             let uncounted_form = request.realm.0.uncounted_form;
             let right = right_response(digest, target, ha1, known, uncounted_form)?;
             let right = right.ok_or(wrong)?; // 7
-            if !right.counted && ends_with_hash(digest.credentials.uri, hash) {
-                return Err(Reason::UriMismatch);
-            }
             digest.nonce?; // 8
             Ok(Some(right))
         }
@@ -183,12 +180,10 @@ where
 }
 
 fn offered(realm: &Settings, scheme: Option<Scheme>, channel: Channel) -> Result<Scheme, Reason> {
-    match (scheme, realm.basic) {
-        (Some(Scheme::Basic), BasicOffer::Encrypted) if channel == Channel::Cleartext => {
-            Err(Reason::CleartextBasic)
-        }
-        (Some(Scheme::Basic), BasicOffer::Encrypted | BasicOffer::Anywhere) => Ok(Scheme::Basic),
-        (Some(Scheme::Digest), _) if realm.algorithms().next().is_some() => Ok(Scheme::Digest),
+    match scheme {
+        Some(Scheme::Basic) if realm.basic.is_on(channel) => Ok(Scheme::Basic),
+        Some(Scheme::Basic) if realm.basic == BasicOffer::Encrypted => Err(Reason::CleartextBasic),
+        Some(Scheme::Digest) if realm.algorithms().next().is_some() => Ok(Scheme::Digest),
         _ => Err(Reason::SchemeNotOffered),
     }
 }
@@ -286,21 +281,4 @@ fn right_response(
         begun,
         counted: matches_declared_form && qop_params.is_some(),
     }))
-}
-
-/// Returns whether a `uri` ends with a colon and the digits of a hash. HA2 is then the same as for
-/// `auth-int` with the shorter `uri` and a body of that hash, so whoever captured that request in
-/// the uncounted form, which does not cover the `qop`, could send this one.
-fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
-    let suffix = hash.hex_len() + 1;
-    let length = uri.bytes().count();
-    length >= suffix
-        && uri
-            .bytes()
-            .skip(length - suffix)
-            .enumerate()
-            .all(|(at, byte)| match at {
-                0 => byte == b':',
-                _ => byte.is_ascii_hexdigit(),
-            })
 }

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::challenger::Challenger;
+use crate::channel::Channel;
 use crate::digest::{Algorithm, Ha1, HashFunction, HashInput, Qop, QopSet};
 use crate::error::InvalidText;
 use crate::server::reason::Reason;
@@ -316,4 +317,10 @@ pub(super) enum BasicOffer {
     Never,
     Encrypted,
     Anywhere,
+}
+
+impl BasicOffer {
+    pub(super) fn is_on(self, channel: Channel) -> bool {
+        self == Self::Anywhere || self == Self::Encrypted && channel == Channel::Encrypted
+    }
 }

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use crate::error::{HeaderError, SyntaxProblem};
+use crate::error::HeaderError;
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::cursor::{Cursor, Reading};
-use crate::syntax::params::{Names, ParamList, ParamTable, name_as_str};
+use crate::syntax::params::{ParamList, ParamTable, name_as_str};
 use crate::syntax::scheme::{Scheme, as_str};
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
@@ -45,7 +45,7 @@ where
     /// Parses the start of the next challenge.
     #[inline(always)]
     pub(crate) fn next_start(&mut self) -> Option<Result<Cursor<'a>, HeaderError>> {
-        // `TooManyChallenges` was already returned.
+        // The error was already returned.
         if self.started > MAX_CHALLENGES {
             return None;
         }
@@ -64,7 +64,7 @@ where
         };
         self.started += 1;
         if self.started > MAX_CHALLENGES {
-            return Some(Err(cursor.error(SyntaxProblem::TooManyChallenges)));
+            return Some(Err(cursor.error("too many challenges")));
         }
         Some(Ok(cursor))
     }
@@ -78,19 +78,16 @@ where
     /// Continues with the next challenge after the syntax error at `cursor`. Returns the error.
     #[cold]
     pub(crate) fn recover(&mut self, cursor: Cursor<'a>, error: HeaderError) -> HeaderError {
-        self.rest = Some(find_next_challenge(cursor, error));
+        self.rest = Some(find_next_challenge(cursor));
         error
     }
 }
 
 /// Returns the start of the next challenge after a syntax error at `cursor`, or the end.
 #[cold]
-fn find_next_challenge(mut cursor: Cursor<'_>, error: HeaderError) -> Cursor<'_> {
-    // A control-byte error leaves the cursor inside a quoted string.
-    let mut in_quotes = error.syntax_problem() == Some(SyntaxProblem::ControlByte);
+fn find_next_challenge(mut cursor: Cursor<'_>) -> Cursor<'_> {
     loop {
-        cursor.skip_element(in_quotes);
-        in_quotes = false;
+        cursor.skip_element();
         cursor.skip_separators();
         let start = cursor;
         let is_scheme = cursor.token().is_some() && {
@@ -157,13 +154,13 @@ impl<'a> RawChallenge<'a> {
     fn param_list(&self) -> ParamList<'a> {
         match self.content {
             Content::Params(list) => list,
-            Content::Empty | Content::Token68(_) => ParamList::new(Cursor::trusted(b"")),
+            Content::Empty | Content::Token68(_) => ParamList::new(Cursor::EMPTY),
         }
     }
 
-    /// The parameters with these names.
-    pub(crate) fn table(&self, names: Names) -> ParamTable<'a> {
-        let mut table = ParamTable::new(names);
+    /// The parameters that this crate interprets.
+    pub(crate) fn table(&self) -> ParamTable<'a> {
+        let mut table = ParamTable::new();
         let read = self
             .param_list()
             .read(Reading::Lenient, |name, value| table.insert(name, value));
@@ -200,7 +197,7 @@ impl<'a> RawChallenge<'a> {
             if !value.is_unquoted_token() || name.eq_ignore_ascii_case("realm") {
                 writer.quoted(name, value);
             } else {
-                writer.token_or_quoted(name, value);
+                writer.token(name, value);
             }
         }
         writer.finish()
@@ -225,6 +222,8 @@ pub(crate) struct ParsedScheme<'a> {
     start: Cursor<'a>,
 }
 
+const EXPECTED_SCHEME: &str = "expected an authentication scheme";
+
 // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
 impl<'a> ParsedScheme<'a> {
     #[inline(always)]
@@ -232,7 +231,7 @@ impl<'a> ParsedScheme<'a> {
         let start = *cursor;
         match cursor.token() {
             Some(name) => Ok(Self { name, start }),
-            None => Err(start.error(SyntaxProblem::ExpectedScheme)),
+            None => Err(start.error(EXPECTED_SCHEME)),
         }
     }
 
@@ -261,8 +260,8 @@ impl<'a> ParsedScheme<'a> {
             // send it, and it cannot change which scheme is parsed.
             Some(b' ' | b'\t') => cursor.skip_whitespace(),
             // A parameter without a scheme.
-            Some(b'=') => return Err(self.start.error(SyntaxProblem::ExpectedScheme)),
-            Some(_) => return Err(cursor.error(SyntaxProblem::ExpectedComma)),
+            Some(b'=') => return Err(self.start.error(EXPECTED_SCHEME)),
+            Some(_) => return Err(cursor.error("expected `,` or the end")),
         }
         let params = ParamList::new(*cursor);
         match cursor.token68() {
@@ -322,7 +321,7 @@ impl<'a> ParsedScheme<'a> {
             Content::Params(list) => list.read_all(take)?,
             Content::Empty | Content::Token68(_) if cursor.is_end() => {}
             Content::Empty | Content::Token68(_) => {
-                return Err(cursor.error(SyntaxProblem::ExpectedEnd));
+                return Err(cursor.error("expected the end"));
             }
         }
         Ok(self.with_content(content))

@@ -126,15 +126,11 @@ impl<'a> Text<'a> {
     }
 
     /// The elements of a comma-separated list in the value, without the whitespace around them. They
-    /// may be empty. An escaped comma separates, too.
+    /// may be empty.
     pub(crate) fn split_list(&self) -> impl Iterator<Item = Self> + use<'a> {
         let Self { raw, form } = *self;
-        raw.split(|&byte| byte == b',').map(move |raw| {
-            // The backslash of the comma, which is no part of an element.
-            let backslashes = raw.iter().rev().take_while(|byte| **byte == b'\\').count();
-            let raw = raw.get(..raw.len() - backslashes % 2).unwrap_or_default();
-            Self::of(raw.trim_ascii(), form)
-        })
+        raw.split(|&byte| byte == b',')
+            .map(move |raw| Self::of(raw.trim_ascii(), form))
     }
 
     /// The value, escapes resolved. Allocates only if there are escapes.

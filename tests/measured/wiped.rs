@@ -157,10 +157,10 @@ fn a_receipt_leaves_no_key() {
         let arrival = || Arrival::new(Channel::Encrypted, now);
         let target = Target::new("GET", "/").with_body(EntityBody::Empty);
         let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
-        let receipt = |cnonce: &str| {
+        let receipt = |seed: u8| {
             let refusal = auth.challenge(arrival());
             let home = Endpoint::origin("https", "example.com", None).unwrap();
-            let mut client = Client::from_seed(home, Policy::new().prefer_auth_int(), [7; 32]);
+            let mut client = Client::from_seed(home, Policy::new().prefer_auth_int(), [seed; 32]);
             let mut exchange = Exchange::new();
             let Next::Login(ask) =
                 client.challenged(&mut exchange, challenges(&refusal.challenges))
@@ -171,7 +171,7 @@ fn a_receipt_leaves_no_key() {
                 .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
                 .unwrap();
             let answer = client
-                .authorize_with_cnonce(&mut exchange, &target, Some(cnonce))
+                .authorize(&mut exchange, &target)
                 .map(Field::for_new_request);
             let answer = answer.unwrap();
             let header = answer.unwrap().as_bytes().to_vec();
@@ -183,9 +183,9 @@ fn a_receipt_leaves_no_key() {
             (grant.into_parts().1, value)
         };
         // In boxes that held another before, and so nothing of this one but what is put into them.
-        let (_, first_value) = receipt("first");
+        let (_, first_value) = receipt(7);
         let mut value: Box<FieldValue> = Box::new(first_value);
-        let (receipt, second_value) = receipt("second");
+        let (receipt, second_value) = receipt(8);
         *value = second_value;
         let proof = receipt.authentication_info(EntityBody::Empty);
         assert_eq!(proof.as_ref(), Some(&*value), "it has the key");

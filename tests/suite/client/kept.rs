@@ -108,8 +108,8 @@ fn what_cannot_be_answered_says_why() {
             "algorithm=SHA-256, qop=auth",
             SHA_256,
             &get,
-            "",
-            InvalidText::Empty.into(),
+            "c\n",
+            InvalidText::Control(1).into(),
         ),
     ] {
         assert_eq!(

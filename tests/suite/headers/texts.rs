@@ -94,7 +94,7 @@ fn lists_of_qop_are_read_token_by_token() {
         ("crazy, AUTH", Some(QopSet::AUTH)),
         ("auth-int\t,,", Some(QopSet::AUTH_INT)),
         ("auth-integer, auth", Some(QopSet::AUTH)),
-        (r"\auth \,crazy", Some(QopSet::AUTH)),
+        (r"\auth ,crazy", Some(QopSet::AUTH)),
         ("", Some(QopSet::NONE)),
         (" ,\t,", Some(QopSet::NONE)),
         ("crazy", None),

@@ -175,7 +175,7 @@ fn keys_are_one_to_three_words_of_hexadecimal_digits() {
         (a[2..].to_owned(), digits(62)),
         (a[1..].to_owned(), digits(63)),
         (format!("{a}{b}"), digits(128)),
-        (format!("{a} {b} {a} {b}"), InvalidText::TooManyParams),
+        (format!("{a} {b} {a} {b}"), InvalidText::TooManyKeys(4)),
         (format!("{a} {}", word("0g")), InvalidText::NotHex(66)),
         (word("é"), InvalidText::NotHex(0)),
     ] {
