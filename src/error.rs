@@ -12,26 +12,29 @@ use core::fmt;
 /// parameter's [`name`](Self::name). `Display` says what was expected.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct HeaderError {
-    problem: &'static str,
+    problem: Thin,
     place: Place,
 }
+
+/// A reference to a reference, so that errors are small.
+pub(crate) type Thin = &'static &'static str;
 
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 enum Place {
     /// The byte found in place of what was expected.
     Byte(u32),
-    Param(&'static str),
+    Param(Thin),
 }
 
 impl HeaderError {
     /// `at` is at most [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), so it fits in a `u32`.
     #[cold]
-    pub(crate) fn syntax(problem: &'static str, at: usize) -> Self {
+    pub(crate) fn syntax(problem: Thin, at: usize) -> Self {
         let place = Place::Byte(u32::try_from(at).unwrap_or(u32::MAX));
         Self { problem, place }
     }
 
-    pub(crate) const fn param(name: &'static str, problem: &'static str) -> Self {
+    pub(crate) const fn param(name: Thin, problem: Thin) -> Self {
         let place = Place::Param(name);
         Self { problem, place }
     }

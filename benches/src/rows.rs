@@ -214,7 +214,10 @@ fn proving_client(algorithm: Algorithm) -> Operation {
             let ha1 = Ha1::new(hash, USERNAME, sent.realm, PASSWORD);
             let qop = sent.qop_params.unwrap();
             let proof = response(&ha1, sent.nonce, Some(&qop), &ha2(hash, "", URI, None));
-            let info = AuthenticationInfo::with_proof(&proof, &qop).to_field_value();
+            let mut info = AuthenticationInfo::default();
+            (info.rspauth, info.qop) = (Text::new(proof.as_str()).ok(), Some(qop.qop()));
+            (info.cnonce, info.nc) = (Some(qop.cnonce()), Some(qop.nc()));
+            let info = info.to_field_value();
             let reply = http::Response::builder().header("authentication-info", &info);
             reply.body(()).unwrap()
         });

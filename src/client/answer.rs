@@ -184,9 +184,9 @@ fn digest_answer(
         }
         // Many nonces are used once, so what later answers share is kept from the second on.
         _ if nc == 1 => Kd::new(&login.ha1, nonce.nonce()),
-        _ => login.common(nonce).begun.go_on(),
+        _ => login.common(nonce).begun.clone(),
     };
-    let begun = kd.cover(params.as_ref()).begun();
+    let begun = kd.cover(params.as_ref()).clone();
     let response = kd.finish(&ha2);
     let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
     let is_extended = policy.has(Quirk::ExtendedUsernames)

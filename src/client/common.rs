@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::client::nonce::{Nonce, Texts};
-use crate::digest::{Begun, Ha1, Kd, Marks, Qop};
+use crate::digest::{Ha1, Kd, Marks, Qop};
 use crate::field_value::FieldValue;
 
 /// What the answers with one secret to one challenge have in common. It belongs to the login, and
@@ -12,7 +12,7 @@ pub(super) struct Common {
     /// Of the challenge.
     texts: Texts,
     /// After `key:nonce:`.
-    pub(super) begun: Begun,
+    pub(super) begun: Kd,
     value: Option<Template>,
 }
 
@@ -20,7 +20,7 @@ impl Common {
     pub(super) fn new(ha1: &Ha1, nonce: &Nonce) -> Self {
         Self {
             texts: nonce.texts.clone(),
-            begun: Kd::new(ha1, nonce.nonce()).begun(),
+            begun: Kd::new(ha1, nonce.nonce()),
             value: None,
         }
     }

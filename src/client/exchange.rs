@@ -11,7 +11,7 @@ use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::{Error, GiveUp};
 use crate::client::nonce::Nonce;
 use crate::client::strength::Strength;
-use crate::digest::{Algorithm, Begun, Cnonce, DigestChallenge, Ha1, Qop, ha2};
+use crate::digest::{Algorithm, Cnonce, DigestChallenge, Ha1, Kd, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
@@ -162,7 +162,7 @@ pub(super) struct Sent {
     /// How many answers of the space had been accepted when this one was made.
     pub(super) accepted: u32,
     /// What the response and the server's proof share.
-    pub(super) begun: Begun,
+    pub(super) begun: Kd,
 }
 
 /// The qop and the values that are sent with it.
@@ -226,7 +226,7 @@ impl Sent {
             _ => None,
         };
         let ha2 = ha2(hash, "", uri, body.as_ref());
-        match info.has_proof(&self.begun.go_on().finish(&ha2)) {
+        match info.has_proof(&self.begun.clone().finish(&ha2)) {
             true => Ok(ServerProof::Valid),
             false => Err(Error::WrongProof),
         }

@@ -97,7 +97,7 @@ impl Texts {
         let mut bytes = Vec::with_capacity(length);
         let lengths = texts.map(|text| {
             let start = bytes.len();
-            text?.append_to(&mut bytes);
+            bytes.extend_from_slice(&text?.to_bytes());
             Some(bytes.len() - start)
         });
         Self {

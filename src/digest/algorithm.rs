@@ -1,5 +1,5 @@
 //! Values of the `algorithm` parameter. A new hash function also needs a place in `hash/function.rs`,
-//! `hash/hasher.rs` (and its largest state in the `Drop` of `Prefix`), `client/strength.rs`, and 64
+//! `hash/hasher.rs`, `client/strength.rs`, and 64
 //! digits at most in `hash/output.rs`.
 
 use core::fmt;

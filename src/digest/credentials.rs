@@ -2,7 +2,7 @@
 
 use crate::digest::algorithm::Algorithm;
 use crate::digest::challenge::DigestChallenge;
-use crate::digest::compute::{request_ha2, response};
+use crate::digest::compute::{ha2, response};
 use crate::digest::ha1::Ha1;
 use crate::digest::qop::{Qop, QopParams};
 use crate::digest::user::{User, Username};
@@ -182,16 +182,15 @@ impl<'a> DigestCredentials<'a> {
         ha1.session_key(self.nonce, cnonce.unwrap_or(Text::EMPTY))
     }
 
-    /// Computes HA2 of `target`, with the `uri` and `qop` of these credentials. `None` as for
-    /// [`request_ha2`].
+    /// Computes HA2 of `target`, with the `uri` and `qop` of these credentials. `None` if the body is
+    /// covered, but unknown or hashed by another function.
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
-        let covers_body = self.qop() == Some(Qop::AuthInt);
-        request_ha2(
-            self.algorithm.hash_function(),
-            self.uri,
-            covers_body,
-            target,
-        )
+        let hash = self.algorithm.hash_function();
+        let body = match self.qop() {
+            Some(Qop::AuthInt) => Some(target.body.hash(hash)?),
+            _ => None,
+        };
+        Some(ha2(hash, target.method, self.uri, body.as_ref()))
     }
 
     /// Returns the field value, with the user name first and `response` last, because some servers
@@ -252,18 +251,20 @@ impl<'a> DigestCredentials<'a> {
     fn capacity(&self) -> usize {
         let name = match self.username {
             Username::Plain(name) => name.raw().len(),
-            Username::Decoded(name) => 7 + 3 * name.len(),
+            Username::Decoded(name) => 3 * name.len(),
             Username::Hash(_) | Username::Encoded(_) => 64,
         };
-        let length = |text: Option<Text<'_>>| text.map_or(0, |text| text.raw().len());
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
+        let texts = [
+            Some(self.realm),
+            Some(self.nonce),
+            Some(self.uri),
+            cnonce,
+            self.opaque,
+        ];
+        let lengths = texts.iter().flatten().map(|text| text.raw().len());
         // 256 bytes are enough for everything else.
-        256 + name
-            + self.realm.raw().len()
-            + self.nonce.raw().len()
-            + self.uri.raw().len()
-            + length(cnonce)
-            + length(self.opaque)
+        256 + name + lengths.sum::<usize>()
     }
 }
 

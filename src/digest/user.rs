@@ -167,25 +167,12 @@ impl<'a> Username<'a> {
             Self::Hash(hash) => User::Hash(hash),
         }
     }
-
-    fn extended_name(&self) -> Option<String> {
-        match *self {
-            Self::Encoded(value) => Some(value.to_text()),
-            Self::Decoded(name) => Some(name.into()),
-            Self::Plain(_) | Self::Hash(_) => None,
-        }
-    }
 }
 
-/// Names are equal if they use the same form and have the same value: percent-encoding is decoded
-/// before comparing.
+/// Names are equal if they claim the same user.
 impl PartialEq for Username<'_> {
     fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Plain(a), Self::Plain(b)) => a == b,
-            (Self::Hash(a), Self::Hash(b)) => a == b,
-            _ => self.extended_name().is_some() && self.extended_name() == other.extended_name(),
-        }
+        self.user() == other.user()
     }
 }
 

@@ -64,10 +64,10 @@ impl<'a> Authorization<'a> {
         }
         let raw = Self::read_raw(parsed_scheme, rest)?;
         let problem = match (raw.token68(), raw.params().next()) {
-            (None, None) => "missing",
-            _ => "malformed",
+            (None, None) => &"missing",
+            _ => &"malformed",
         };
-        Err(HeaderError::param("token68", problem))
+        Err(HeaderError::param(&"token68", problem))
     }
 
     /// Parses credentials of any scheme, without interpreting them.

@@ -22,7 +22,9 @@ const USUAL_BYTES: usize = 224;
 /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
 /// let ha2 = ha2(HashFunction::Sha256, "", "/", None); // without a method
 /// let proof = response(&ha1, "bm9uY2U", Some(&qop_params), &ha2);
-/// let mut sent = AuthenticationInfo::with_proof(&proof, &qop_params);
+/// let mut sent = AuthenticationInfo::default();
+/// (sent.rspauth, sent.qop) = (Some(Text::new(proof.as_str())?), Some(qop_params.qop()));
+/// (sent.cnonce, sent.nc) = (Some(qop_params.cnonce()), Some(qop_params.nc()));
 /// sent.nextnonce = Some(Text::new("47364c23")?);
 ///
 /// let value = sent.to_field_value();
@@ -90,7 +92,7 @@ impl<'a> AuthenticationInfo<'a> {
 
     /// The server's proof, and the `qop`, `cnonce` and `nc` of the client's credentials, which it
     /// repeats (RFC 7616, section 3.5).
-    pub fn with_proof(rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
+    pub(crate) fn with_proof(rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
         Self {
             nextnonce: None,
             rspauth: Some(Text::assume_checked(rspauth.as_bytes())),

@@ -107,7 +107,7 @@ impl Authenticator {
 
     /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
     /// one request. Nothing is recorded for Basic, or for a response that covers no count and whose
-    /// nonce [may be reused](super::Quirk::ReusableNonces): these can be replayed.
+    /// nonce [may be reused](super::Quirk::ReplayableNonces): these can be replayed.
     ///
     /// # Errors
     ///

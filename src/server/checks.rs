@@ -260,7 +260,7 @@ fn right_response(
     let begin = || Kd::new(&response_key, sent.nonce);
     // The form that the parameters declare: counted with a `qop`, uncounted without.
     let mut kd = begin();
-    let mut begun = kd.cover(qop_params.as_ref()).begun();
+    let mut begun = kd.cover(qop_params.as_ref()).clone();
     let matches_declared_form = kd.finish(&ha2) == sent.response;
     // Some clients send a `qop` and compute the response as if without one. This is also computed if
     // the declared form matches, so that the time does not tell which one does. Not for `auth-int`,
@@ -268,7 +268,7 @@ fn right_response(
     let mut matches_uncounted_form = false;
     if uncounted_form && sent.qop() != Some(Qop::AuthInt) {
         let mut kd = begin();
-        let uncounted = kd.begun();
+        let uncounted = kd.clone();
         matches_uncounted_form = kd.finish(&ha2) == sent.response;
         if matches_uncounted_form {
             begun = uncounted;

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use crate::challenger::Challenger;
-use crate::digest::{Algorithm, Begun, DigestCredentials, Qop, User};
+use crate::digest::{Algorithm, DigestCredentials, Kd, Qop, User};
 use crate::field_value::FieldValue;
 use crate::header::{AuthenticationInfo, Authorization};
 use crate::server::nonce::Nonce;
@@ -15,8 +15,8 @@ use crate::target::{EntityBody, Target};
 /// its [parts](Self::into_parts), because the request, checked again, is
 /// [`Reason::Replayed`](super::Reason::Replayed).
 ///
-/// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
-/// is not [counted](Self::is_counted); and if a [shared
+/// It can be a replay only with Basic; with [replayable nonces](super::Quirk::ReplayableNonces) if it
+/// has no [qop](Self::qop); and if a [shared
 /// store](super::SharedStore#a-store-that-loses-its-data) lost its data.
 #[derive(Debug)]
 #[must_use]
@@ -38,14 +38,11 @@ impl<'a, A> Grant<'a, A> {
         self.0.request.credentials.algorithm()
     }
 
-    /// The `qop` of the request (`auth-int` covers the body); `None` for Basic and for RFC 2069.
+    /// The qop of a response that covers its count and, with `auth-int`, the body; `None` for Basic,
+    /// RFC 2069 and the [uncounted form](super::Quirk::UncountedForm).
     pub fn qop(&self) -> Option<Qop> {
-        self.0.request.credentials.digest()?.credentials.qop()
-    }
-
-    /// Returns whether the response covers the nonce count; `false` for Basic.
-    pub const fn is_counted(&self) -> bool {
-        matches!(&self.0.response, Some(response) if response.counted)
+        let (digest, response) = self.0.digest()?;
+        digest.credentials.qop().filter(|_| response.counted)
     }
 
     /// The `Authentication-Info` value for the header or trailer section of a response (RFC 7615,
@@ -120,7 +117,7 @@ enum Proof {
 struct Late {
     /// The credentials of the request.
     value: FieldValue,
-    begun: Begun,
+    begun: Kd,
     next: Option<Nonce>,
 }
 
@@ -155,7 +152,7 @@ impl fmt::Debug for Receipt {
 /// does, and the next nonce if it is due.
 fn info(
     sent: &DigestCredentials<'_>,
-    begun: &Begun,
+    begun: &Kd,
     next: Option<&Nonce>,
     body: EntityBody<'_>,
 ) -> Option<FieldValue> {
@@ -165,7 +162,7 @@ fn info(
     if let Some(qop_params) = sent.qop_params
         && let Some(ha2) = sent.ha2(&Target::new("", "").with_body(body))
     {
-        rspauth = begun.go_on().finish(&ha2);
+        rspauth = begun.clone().finish(&ha2);
         info = AuthenticationInfo::with_proof(&rspauth, &qop_params);
     }
     info.nextnonce = next.map(Nonce::text);

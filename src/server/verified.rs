@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::basic::BasicCredentials;
-use crate::digest::{Algorithm, Begun, DigestCredentials, HashFunction, User};
+use crate::digest::{Algorithm, DigestCredentials, HashFunction, Kd, User};
 use crate::server::arrival::When;
 use crate::server::issuer::Issuer;
 use crate::server::nonce::{Nonce, NonceId};
@@ -87,7 +87,7 @@ pub(super) struct RightResponse {
     /// The nonce, bound to the HA1.
     pub(super) nonce: NonceId,
     /// What the response and the server's proof share.
-    pub(super) begun: Begun,
+    pub(super) begun: Kd,
     /// Whether it covers the nonce count.
     pub(super) counted: bool,
 }

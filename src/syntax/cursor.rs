@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::error::HeaderError;
+use crate::error::{HeaderError, Thin};
 use crate::syntax::chars::{self, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68, UNQUOTED, WHITESPACE};
 use crate::syntax::text::{Form, Text};
 
@@ -39,7 +39,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(crate) fn new(mut value: &'a [u8]) -> Result<Self, HeaderError> {
         if value.len() > MAX_VALUE_BYTES {
-            let problem = "header value too long";
+            let problem = &"header value too long";
             return Err(HeaderError::syntax(problem, MAX_VALUE_BYTES));
         }
         if let [.., last] = value
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[cold]
-    pub(crate) fn error(&self, problem: &'static str) -> HeaderError {
+    pub(crate) fn error(&self, problem: Thin) -> HeaderError {
         HeaderError::syntax(problem, self.at)
     }
 
@@ -167,7 +167,7 @@ impl<'a> Cursor<'a> {
     }
 
     // token / quoted-string
-    /// Parses a parameter value. After an error, the position may be anywhere in the value.
+    /// Parses a parameter value. An error leaves the cursor outside of a quoted string.
     #[inline(always)]
     pub(crate) fn value(&mut self, reading: Reading) -> Result<Text<'a>, HeaderError> {
         if self.peek() == Some(b'"') {
@@ -195,7 +195,7 @@ impl<'a> Cursor<'a> {
         let is_empty = start == self.at;
         // In a challenge, `name=` before a comma or the end has an empty value.
         if is_empty && (reading == Reading::Strict || classes_after & COMMA == 0) {
-            return Err(self.error("expected a parameter value"));
+            return Err(self.error(&"expected a parameter value"));
         }
         Ok(Text::of(self.between(start, self.at), Form::Verbatim))
     }
@@ -209,15 +209,46 @@ impl<'a> Cursor<'a> {
         if self.eat(b'"') {
             return Ok(Text::of(self.between(start, start + plain), Form::Verbatim));
         }
-        let end = closing_quote(self.value, start, self.at)?;
-        self.at = end + 1;
-        Ok(Text::of(self.between(start, end), Form::Escaped))
+        self.skip_to_quote(start)?;
+        self.at += 1;
+        Ok(Text::of(self.between(start, self.at - 1), Form::Escaped))
     }
 
-    /// Skips the rest of a list element, up to the next comma or the end.
+    // quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
+    /// Advances to the closing quote of a string that begins at `start`. Control bytes other than
+    /// HTAB are refused here; then the rest of the list element is skipped.
+    ///
+    /// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: a block in which
+    /// an escape is found would be scanned again after it.
+    #[inline(never)]
+    fn skip_to_quote(&mut self, start: usize) -> Result<(), HeaderError> {
+        let mut rest = self.value.get(self.at..).unwrap_or_default();
+        let rest = loop {
+            rest = match rest {
+                [b'\\', next, after @ ..] if chars::is(*next, QUOTABLE) => after,
+                [byte, after @ ..] if chars::is(*byte, QDTEXT) => after,
+                _ => break rest,
+            };
+        };
+        self.at = self.value.len() - rest.len();
+        let control = &"control byte in a quoted string";
+        let error = match rest {
+            [b'"', ..] => return Ok(()),
+            [] | [b'\\'] => {
+                HeaderError::syntax(&"quoted string without a closing quote", start - 1)
+            }
+            [b'\\', ..] => HeaderError::syntax(control, self.at + 1),
+            [..] => HeaderError::syntax(control, self.at),
+        };
+        self.skip_element(true);
+        Err(error)
+    }
+
+    /// Skips the rest of a list element, up to the next comma or the end. `in_quotes` tells whether
+    /// the cursor is inside a quoted string.
     #[inline]
-    pub(crate) fn skip_element(&mut self) {
-        let (mut at, mut in_quotes) = (self.at, false);
+    pub(crate) fn skip_element(&mut self, mut in_quotes: bool) {
+        let mut at = self.at;
         while let Some(&byte) = self.value.get(at) {
             match byte {
                 b'\\' if in_quotes => at += 1,
@@ -242,32 +273,6 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
             from + chars::run_length(rest, UNQUOTED)
         }
     }
-}
-
-// quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
-/// Returns the position of the closing quote of a string that begins at `start`, and has only qdtext
-/// up to `from`. Control bytes other than HTAB are refused here.
-///
-/// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: a block in
-/// which an escape is found would be scanned again after it.
-#[inline(never)]
-fn closing_quote(value: &[u8], start: usize, from: usize) -> Result<usize, HeaderError> {
-    let mut rest = value.get(from..).unwrap_or_default();
-    let rest = loop {
-        rest = match rest {
-            [b'\\', next, after @ ..] if chars::is(*next, QUOTABLE) => after,
-            [byte, after @ ..] if chars::is(*byte, QDTEXT) => after,
-            _ => break rest,
-        };
-    };
-    let at = value.len() - rest.len();
-    let (problem, at) = match rest {
-        [b'"', ..] => return Ok(at),
-        [] | [b'\\'] => ("quoted string without a closing quote", start - 1),
-        [b'\\', ..] => ("control byte in a quoted string", at + 1),
-        [..] => ("control byte in a quoted string", at),
-    };
-    Err(HeaderError::syntax(problem, at))
 }
 
 /// Shows the position, but no header text.

@@ -1,6 +1,6 @@
 //! The parameters that this crate interprets.
 
-use crate::error::HeaderError;
+use crate::error::{HeaderError, Thin};
 use crate::syntax::chars::is_word;
 use crate::syntax::scheme::as_str;
 
@@ -17,9 +17,9 @@ macro_rules! params {
             pub(super) const COUNT: usize = [$($length),*].len();
 
             /// The name as written in a header, in lower case.
-            pub(crate) const fn as_str(self) -> &'static str {
+            pub(crate) const fn as_str(self) -> Thin {
                 match self {
-                    $(Self::$name => as_str($word),)*
+                    $(Self::$name => const { &as_str($word) },)*
                 }
             }
 
@@ -57,24 +57,24 @@ params! {
 /// What is wrong with a parameter.
 impl ParamName {
     pub(crate) const fn missing(self) -> HeaderError {
-        HeaderError::param(self.as_str(), "missing")
+        HeaderError::param(self.as_str(), &"missing")
     }
 
     pub(crate) const fn repeated(self) -> HeaderError {
-        HeaderError::param(self.as_str(), "given more than once")
+        HeaderError::param(self.as_str(), &"given more than once")
     }
 
     pub(crate) const fn malformed(self) -> HeaderError {
-        HeaderError::param(self.as_str(), "malformed")
+        HeaderError::param(self.as_str(), &"malformed")
     }
 
     /// It contradicts another parameter, or must not occur together with it.
     pub(crate) const fn inconsistent(self) -> HeaderError {
-        HeaderError::param(self.as_str(), "in conflict with another parameter")
+        HeaderError::param(self.as_str(), &"in conflict with another parameter")
     }
 
     /// Its value, or the default if it is absent, is not one that this crate supports.
     pub(crate) const fn unsupported(self) -> HeaderError {
-        HeaderError::param(self.as_str(), "not supported")
+        HeaderError::param(self.as_str(), &"not supported")
     }
 }

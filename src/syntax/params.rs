@@ -1,12 +1,12 @@
 //! Parameter lists, and the parameters that this crate interprets, by name.
 
-use crate::error::HeaderError;
+use crate::error::{HeaderError, Thin};
 use crate::syntax::cursor::{Cursor, Reading};
 use crate::syntax::param_name::ParamName;
 use crate::syntax::scheme::as_str;
 use crate::syntax::text::Text;
 
-const EXPECTED_EQUALS: &str = "expected `=` after a parameter name";
+const EXPECTED_EQUALS: Thin = &"expected `=` after a parameter name";
 
 // #auth-param
 /// A lazily parsed parameter list. It ends at the end of the header value, or before an element
@@ -25,8 +25,7 @@ impl<'a> ParamList<'a> {
     }
 
     // auth-param = token BWS "=" BWS ( token / quoted-string )
-    /// Parses the next parameter: its name as written, and its value. `None` at the end. An error
-    /// leaves the position before the parameter.
+    /// Parses the next parameter: its name as written, and its value. `None` at the end.
     #[inline(always)]
     pub(crate) fn next(
         &mut self,
@@ -39,11 +38,11 @@ impl<'a> ParamList<'a> {
             return Ok(None);
         }
         if !comma && !self.is_first {
-            return Err(cursor.error("expected `,` or the end"));
+            return Err(cursor.error(&"expected `,` or the end"));
         }
         let start = *cursor;
         let Some(name) = cursor.token() else {
-            return Err(cursor.error("expected a parameter name"));
+            return Err(cursor.error(&"expected a parameter name"));
         };
         // BWS, the "bad" whitespace that is only read and never written.
         cursor.skip_whitespace();
@@ -55,16 +54,9 @@ impl<'a> ParamList<'a> {
             return Ok(None);
         }
         cursor.skip_whitespace();
-        match cursor.value(reading) {
-            Ok(value) => {
-                self.is_first = false;
-                Ok(Some((name, value)))
-            }
-            Err(error) => {
-                *cursor = start;
-                Err(error)
-            }
-        }
+        let value = cursor.value(reading)?;
+        self.is_first = false;
+        Ok(Some((name, value)))
     }
 
     /// The current position.

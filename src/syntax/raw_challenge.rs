@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::error::HeaderError;
+use crate::error::{HeaderError, Thin};
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::cursor::{Cursor, Reading};
@@ -64,7 +64,7 @@ where
         };
         self.started += 1;
         if self.started > MAX_CHALLENGES {
-            return Some(Err(cursor.error("too many challenges")));
+            return Some(Err(cursor.error(&"too many challenges")));
         }
         Some(Ok(cursor))
     }
@@ -87,7 +87,7 @@ where
 #[cold]
 fn find_next_challenge(mut cursor: Cursor<'_>) -> Cursor<'_> {
     loop {
-        cursor.skip_element();
+        cursor.skip_element(false);
         cursor.skip_separators();
         let start = cursor;
         let is_scheme = cursor.token().is_some() && {
@@ -222,7 +222,7 @@ pub(crate) struct ParsedScheme<'a> {
     start: Cursor<'a>,
 }
 
-const EXPECTED_SCHEME: &str = "expected an authentication scheme";
+const EXPECTED_SCHEME: Thin = &"expected an authentication scheme";
 
 // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
 impl<'a> ParsedScheme<'a> {
@@ -261,7 +261,7 @@ impl<'a> ParsedScheme<'a> {
             Some(b' ' | b'\t') => cursor.skip_whitespace(),
             // A parameter without a scheme.
             Some(b'=') => return Err(self.start.error(EXPECTED_SCHEME)),
-            Some(_) => return Err(cursor.error("expected `,` or the end")),
+            Some(_) => return Err(cursor.error(&"expected `,` or the end")),
         }
         let params = ParamList::new(*cursor);
         match cursor.token68() {
@@ -321,7 +321,7 @@ impl<'a> ParsedScheme<'a> {
             Content::Params(list) => list.read_all(take)?,
             Content::Empty | Content::Token68(_) if cursor.is_end() => {}
             Content::Empty | Content::Token68(_) => {
-                return Err(cursor.error("expected the end"));
+                return Err(cursor.error(&"expected the end"));
             }
         }
         Ok(self.with_content(content))

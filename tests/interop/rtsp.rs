@@ -74,7 +74,7 @@ fn the_responder_counts_no_uses_without_a_qop() {
     for (options, count, expected) in [
         (&[][..], 12, refused.concat()),
         (
-            &["--reusable-nonces", "--nonce-lifetime", "30"],
+            &["--replayable-nonces", "--nonce-lifetime", "30"],
             12,
             reused.concat(),
         ),

@@ -168,7 +168,12 @@ fn digests(fields: &Fields, choose: &mut Choices) -> Result<(), InvalidText> {
     assert_eq!(credentials.err(), refused_name(&user));
     digest_credentials(&credentials?);
 
-    let proof = AuthenticationInfo::with_proof(&response, &protection);
+    let mut proof = AuthenticationInfo::default();
+    (proof.rspauth, proof.qop) = (
+        Some(text(response.as_str().as_bytes())?),
+        Some(protection.qop()),
+    );
+    (proof.cnonce, proof.nc) = (Some(protection.cnonce()), Some(protection.nc()));
     for mut it in [AuthenticationInfo::default(), proof] {
         info(&it);
         it.nextnonce = Some(text(&fields.nonce)?);

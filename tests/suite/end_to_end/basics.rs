@@ -78,7 +78,7 @@ fn a_form_without_a_count() {
     {
         let server = realm().with_qop(QopSet::NONE);
         // With the next nonce in each response there is nothing to refuse.
-        let reusable = server.clone().with_quirks(&[Quirk::ReusableNonces]);
+        let reusable = server.clone().with_quirks(&[Quirk::ReplayableNonces]);
         for server in [server, reusable] {
             let mut pair = Pair::new(server);
             let mut browser = Browser::new(policy);

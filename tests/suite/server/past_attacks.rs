@@ -92,13 +92,13 @@ fn users_do_not_share_counts() {
 /// accepts one.
 #[test]
 fn hash_like_cnonces_need_the_setting() {
-    use Quirk::{HashLikeCnonces, ReusableNonces, Rfc2069, UncountedForm};
+    use Quirk::{HashLikeCnonces, ReplayableNonces, Rfc2069, UncountedForm};
     for (quirks, is_hash_taken) in [
         (&[][..], false),
         (&[HashLikeCnonces], true),
-        (&[HashLikeCnonces, ReusableNonces], true),
+        (&[HashLikeCnonces, ReplayableNonces], true),
         (&[HashLikeCnonces, Rfc2069], false),
-        (&[HashLikeCnonces, Rfc2069, ReusableNonces], false),
+        (&[HashLikeCnonces, Rfc2069, ReplayableNonces], false),
         (&[HashLikeCnonces, UncountedForm], false),
     ] {
         let realm = realm().with_algorithms(Algorithm::ALL).with_quirks(quirks);
@@ -129,7 +129,7 @@ fn hash_like_cnonces_need_the_setting() {
 /// used up by one request, which brings the next.
 #[test]
 fn a_reusable_nonce_from_the_future_is_not_reusable() {
-    let realm = realm().with_quirks(&[Quirk::Rfc2069, Quirk::ReusableNonces]);
+    let realm = realm().with_quirks(&[Quirk::Rfc2069, Quirk::ReplayableNonces]);
     for ahead in [0, 1, 20, 299, 1_000_000] {
         let mut service = Service::new(realm.clone());
         service.wait(ahead);

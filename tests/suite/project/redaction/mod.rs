@@ -276,7 +276,11 @@ fn outgoing_values_are_redacted() {
     hides(&hex);
     hides(&digest::Ha1::from_hex(hash, HEX).unwrap());
     hides(&digest::Ha1::new(hash, MARK, MARK, MARK));
-    let mut info = AuthenticationInfo::with_proof(&hex, &protection);
+    let mut info = AuthenticationInfo::default();
+    (info.rspauth, info.cnonce) = (
+        Some(Text::new(hex.as_str()).unwrap()),
+        Some(protection.cnonce()),
+    );
     info.nextnonce = Some(text);
     hides(&info);
 }

@@ -8,7 +8,8 @@ use crate::support::server::{Service, Why, realm};
 #[test]
 fn each_difference_has_its_check() {
     use UriCheck::{
-        DangerousUnchecked as Unchecked, Decoded, Exact, Normalized, Path, PathAndQuery, Shortened,
+        DangerousUnchecked as Unchecked, Decoded, Exact, Normalized, PathAndQuery, Shortened,
+        UncheckedQuery,
     };
     const CHECKS: [UriCheck; 7] = [
         Exact,
@@ -16,7 +17,7 @@ fn each_difference_has_its_check() {
         Normalized,
         Decoded,
         Shortened,
-        Path,
+        UncheckedQuery,
         Unchecked,
     ];
     for (target, uri, strictest) in [
@@ -32,8 +33,8 @@ fn each_difference_has_its_check() {
         ("/%61?b=c", "/a?b=c", Normalized),
         ("/a%2fb", "/a%2Fb", Normalized),
         ("/a?b=c", "http://h/%61?b=c", Normalized),
-        ("/a?b=c", "/a", Path),
-        ("/a?b=c", "http://h/%61", Path),
+        ("/a?b=c", "/a", UncheckedQuery),
+        ("/a?b=c", "http://h/%61", UncheckedQuery),
         ("/a", "/a?b=c", Unchecked),
         ("/a%2Fb", "/a/b", Unchecked),
         ("/a?b=c", "/a?b=d", Unchecked),
@@ -59,8 +60,8 @@ fn each_difference_has_its_check() {
         ("/a?q=%3D", "/a?q==", Unchecked),
         ("/a?q=%2B%3B%20", "/a?q=+; ", Decoded),
         ("/a%2Fb", "/a%2f%62", Normalized),
-        ("/a?x=1", "/a", Path),
-        ("/a%3B?x=1", "/a;", Path),
+        ("/a?x=1", "/a", UncheckedQuery),
+        ("/a%3B?x=1", "/a;", UncheckedQuery),
         ("/a?x=1", "/a?x=2", Unchecked),
         ("/a%25", "/a%", Unchecked),
         // requests, niquests; Finder.
@@ -82,7 +83,7 @@ fn each_difference_has_its_check() {
         ("/?a=1", "?a=1", Normalized),
         ("?a=1", "http://h/?a=1", Normalized),
         ("http://h?x", "/?x", Normalized),
-        ("/?a=1", "", Path),
+        ("/?a=1", "", UncheckedQuery),
         ("/;p", "", Shortened),
         ("/?a=1", "?a=2", Unchecked),
         ("/a?b", "?b", Unchecked),

@@ -45,7 +45,7 @@ fn the_next_nonce_of_forms_without_a_count() {
         (Quirk::Rfc2069, None, false),
     ] {
         let plain = realm().with_quirks(&[quirk]);
-        let reusable = plain.clone().with_quirks(&[Quirk::ReusableNonces]);
+        let reusable = plain.clone().with_quirks(&[Quirk::ReplayableNonces]);
         let one_time = reusable.clone().with_one_time_nonces(true);
         for (realm, age, due) in [
             (plain, 0, true),
