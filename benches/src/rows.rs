@@ -10,12 +10,12 @@ use countersign::digest::{Algorithm, Ha1, HashFunction, User};
 use countersign::server::{Authenticator, Grant, Refusal};
 use countersign::wire::{AuthenticationInfo, basic_credentials, ha2, response};
 use countersign::{
-    Authorization, Challenge, EntityBody, FieldValue, Target, challenges, raw_challenges,
+    Authorization, Challenge, EntityBody, FieldValue, Target, Text, challenges, raw_challenges,
 };
 
 use crate::inputs::{
-    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGES, METHOD,
-    PASSWORD, SHAPES, Service, URI, USERNAME, arrival, challenge, hostile_value, target,
+    AUTHORIZATION, BASIC, BASIC_PASSWORD, BASIC_USERNAME, CHALLENGE, CHALLENGES, METHOD, PASSWORD,
+    SHAPES, Service, URI, USERNAME, arrival, challenge, hostile_value, target,
 };
 use crate::measure::Operation;
 
