@@ -199,7 +199,7 @@ pub(crate) const fn nc_digits(nc: u32) -> [u8; 8] {
 pub(crate) fn read_nc(text: Text<'_>) -> Option<(u32, usize)> {
     let mut nc: u32 = 0;
     let mut digits = 0;
-    for byte in text.bytes() {
+    for &byte in text.to_bytes().iter() {
         let digit = char::from(byte).to_digit(16)?;
         digits += 1;
         if digits > 8 {

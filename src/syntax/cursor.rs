@@ -209,39 +209,16 @@ impl<'a> Cursor<'a> {
         if self.eat(b'"') {
             return Ok(Text::of(self.between(start, start + plain), Form::Verbatim));
         }
-        self.skip_to_quote(start)?;
-        self.at += 1;
-        Ok(Text::of(self.between(start, self.at - 1), Form::Escaped))
-    }
-
-    // quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
-    /// Advances to the closing quote of a string that begins at `start`. Control bytes other than
-    /// HTAB are refused here; then the rest of the list element is skipped.
-    ///
-    /// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: a block in which
-    /// an escape is found would be scanned again after it.
-    #[inline(never)]
-    fn skip_to_quote(&mut self, start: usize) -> Result<(), HeaderError> {
-        let mut rest = self.value.get(self.at..).unwrap_or_default();
-        let rest = loop {
-            rest = match rest {
-                [b'\\', next, after @ ..] if chars::is(*next, QUOTABLE) => after,
-                [byte, after @ ..] if chars::is(*byte, QDTEXT) => after,
-                _ => break rest,
-            };
-        };
-        self.at = self.value.len() - rest.len();
-        let control = &"control byte in a quoted string";
-        let error = match rest {
-            [b'"', ..] => return Ok(()),
-            [] | [b'\\'] => {
-                HeaderError::syntax(&"quoted string without a closing quote", start - 1)
+        match closing_quote(*self, start) {
+            Ok(end) => {
+                self.at = end + 1;
+                Ok(Text::of(self.between(start, end), Form::Escaped))
             }
-            [b'\\', ..] => HeaderError::syntax(control, self.at + 1),
-            [..] => HeaderError::syntax(control, self.at),
-        };
-        self.skip_element(true);
-        Err(error)
+            Err((error, next)) => {
+                self.at = next;
+                Err(error)
+            }
+        }
     }
 
     /// Skips the rest of a list element, up to the next comma or the end. `in_quotes` tells whether
@@ -273,6 +250,34 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
             from + chars::run_length(rest, UNQUOTED)
         }
     }
+}
+
+// quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
+/// Returns the position of the closing quote of a string that begins at `start`, or an error and the
+/// end of the list element. Control bytes other than HTAB are refused here.
+///
+/// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: a block in which an
+/// escape is found would be scanned again after it.
+#[inline(never)]
+fn closing_quote(mut at: Cursor<'_>, start: usize) -> Result<usize, (HeaderError, usize)> {
+    let mut rest = at.value.get(at.at..).unwrap_or_default();
+    let rest = loop {
+        rest = match rest {
+            [b'\\', next, after @ ..] if chars::is(*next, QUOTABLE) => after,
+            [byte, after @ ..] if chars::is(*byte, QDTEXT) => after,
+            _ => break rest,
+        };
+    };
+    at.at = at.value.len() - rest.len();
+    let control = &"control byte in a quoted string";
+    let error = match rest {
+        [b'"', ..] => return Ok(at.at),
+        [] | [b'\\'] => HeaderError::syntax(&"quoted string without a closing quote", start - 1),
+        [b'\\', ..] => HeaderError::syntax(control, at.at + 1),
+        [..] => HeaderError::syntax(control, at.at),
+    };
+    at.skip_element(true);
+    Err((error, at.at))
 }
 
 /// Shows the position, but no header text.

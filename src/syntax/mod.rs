@@ -1,7 +1,7 @@
 //! The grammar of header values (RFC 9110, sections 5.6 and 11, and RFC 8187), and of URIs.
 //!
 //! No control byte other than HTAB gets past `Text::new`, which refuses it in the caller's text,
-//! and `skip_to_quote` in `cursor`, which refuses it in the quoted strings of the peer. All limits
+//! and `closing_quote` in `cursor`, which refuses it in the quoted strings of the peer. All limits
 //! on input are listed in [`manual::security`](crate::manual::security#limits).
 //!
 //! The attributes `inline(always)`, `inline(never)` and `cold` keep the parser's fast path in
