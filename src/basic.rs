@@ -163,11 +163,7 @@ impl BasicCredentials {
         P: AsRef<[u8]>,
     {
         let same = |a: &[u8], b: &[u8]| {
-            let hash = |bytes| {
-                let mut hasher = Hasher::new(HashFunction::Sha256);
-                hasher.bytes(bytes);
-                hasher.finish()
-            };
+            let hash = |bytes| Hasher::hash(HashFunction::Sha256, &[bytes]);
             hash(a) == hash(b)
         };
         let same_username = same(self.username(), username.as_ref());

@@ -15,8 +15,7 @@ where
     U: HashInput,
     R: HashInput,
 {
-    let parts = [&*username.bytes(), &*realm.bytes()];
-    Hasher::new(hash).joined(&parts).finish()
+    Hasher::hash(hash, &[&username.bytes(), &realm.bytes()])
 }
 
 // A2 = Method ":" request-uri [ ":" H(entity-body) ]
@@ -27,13 +26,11 @@ where
     M: HashInput,
     U: HashInput,
 {
-    let (method, uri) = (method.bytes(), uri.bytes());
-    let mut hasher = Hasher::new(hash);
+    let (method, uri) = (&*method.bytes(), &*uri.bytes());
     match body {
-        None => hasher.joined(&[&method, &uri]),
-        Some(body) => hasher.joined(&[&method, &uri, body.as_bytes()]),
+        None => Hasher::hash(hash, &[method, uri]),
+        Some(body) => Hasher::hash(hash, &[method, uri, body.as_bytes()]),
     }
-    .finish()
 }
 
 // response = KD(H(A1), unq(nonce) ":" nc ":" unq(cnonce) ":" unq(qop) ":" H(A2))

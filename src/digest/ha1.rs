@@ -38,8 +38,8 @@ impl Ha1 {
         R: HashInput,
         P: HashInput,
     {
-        let parts = [&*username.bytes(), &*realm.bytes(), &*password.bytes()];
-        Self(Hasher::new(hash).joined(&parts).finish())
+        let parts = [&*username.bytes(), &realm.bytes(), &password.bytes()];
+        Self(Hasher::hash(hash, &parts))
     }
 
     /// Like [`new`](Self::new), but hashes the same number of blocks whatever the lengths, so that
@@ -92,8 +92,8 @@ impl Ha1 {
         N: HashInput,
         C: HashInput,
     {
-        let parts = [self.0.as_bytes(), &*nonce.bytes(), &*cnonce.bytes()];
-        Self(Hasher::new(self.hash_function()).joined(&parts).finish())
+        let parts = [self.0.as_bytes(), &nonce.bytes(), &cnonce.bytes()];
+        Self(Hasher::hash(self.hash_function(), &parts))
     }
 
     pub(crate) const fn digest(&self) -> &HexDigest {

@@ -32,13 +32,33 @@ impl Hasher {
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.joined(&[bytes])
+    }
+
+    /// Adds these parts, with a colon between them.
+    #[inline(never)]
+    pub(crate) fn joined(&mut self, parts: &[&[u8]]) -> &mut Self {
+        fn join(state: &mut impl Digest, parts: &[&[u8]]) {
+            for (at, part) in parts.iter().enumerate() {
+                if at > 0 {
+                    state.update(b":");
+                }
+                state.update(part);
+            }
+        }
         match self {
             #[cfg(feature = "md5")]
-            Self::Md5(state) => state.update(bytes),
-            Self::Sha256(state) => state.update(bytes),
-            Self::Sha512_256(state) => state.update(bytes),
+            Self::Md5(state) => join(state, parts),
+            Self::Sha256(state) => join(state, parts),
+            Self::Sha512_256(state) => join(state, parts),
         }
         self
+    }
+
+    /// The hash of these parts, with a colon between them.
+    #[inline(never)]
+    pub(crate) fn hash(hash: HashFunction, parts: &[&[u8]]) -> HexDigest {
+        Self::new(hash).joined(parts).finish()
     }
 
     /// The length of input, in bytes and including the padding of the hash function, up to which
@@ -65,19 +85,9 @@ impl Hasher {
         black_box(Self::new(hash).bytes(zeros).finish());
     }
 
-    /// Adds these parts, with a colon between them.
-    pub(crate) fn joined(&mut self, parts: &[&[u8]]) -> &mut Self {
-        for (at, part) in parts.iter().enumerate() {
-            if at > 0 {
-                self.bytes(b":");
-            }
-            self.bytes(part);
-        }
-        self
-    }
-
     /// Returns the hash of all bytes and resets the hasher. Takes `&mut self`, because moving the
     /// state would leave an unwiped copy behind.
+    #[inline(never)]
     pub(crate) fn finish(&mut self) -> HexDigest {
         let hash = match self {
             #[cfg(feature = "md5")]

@@ -65,10 +65,12 @@ impl<'a> AuthenticationInfo<'a> {
     {
         let mut params = ParamTable::new();
         for value in values {
-            let list = ParamList::new(Cursor::new(value.as_ref())?);
-            list.read_all(|name, value| params.insert(name, value))?;
-            params.check_repeated()?;
+            read_value(value.as_ref(), &mut params)?;
         }
+        Self::of(&params)
+    }
+
+    fn of(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         let qop = params.get(ParamName::Qop).map(Qop::read).transpose()?;
         if qop.is_some() {
             params.required(ParamName::RspAuth)?;
@@ -134,6 +136,12 @@ impl<'a> AuthenticationInfo<'a> {
         }
         writer.finish()
     }
+}
+
+fn read_value<'a>(value: &'a [u8], params: &mut ParamTable<'a>) -> Result<(), HeaderError> {
+    let list = ParamList::new(Cursor::new(value)?);
+    list.read_all(|name, value| params.insert(name, value))?;
+    params.check_repeated()
 }
 
 // response-digest = <"> *LHEX <">

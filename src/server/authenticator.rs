@@ -249,8 +249,19 @@ impl<S> Authenticator<S> {
         I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
+        self.begin_value(realm, checks::one_value(credentials), target, arrival)
+    }
+
+    /// Not generic, so that it is compiled once.
+    fn begin_value<'a>(
+        &'a self,
+        realm: &'a Realm,
+        value: Result<&'a [u8], Reason>,
+        target: &Target<'a>,
+        arrival: Arrival<'a>,
+    ) -> Result<Attempt<'a>, Refusal> {
         let (issuer, when) = (&self.issuer, arrival.0);
-        match checks::begin(&realm.0, issuer, credentials, target, &when) {
+        match checks::begin(&realm.0, issuer, value, target, &when) {
             Ok(credentials) => Ok(Attempt {
                 request: Checked {
                     realm,

@@ -72,19 +72,14 @@ use crate::target::Target;
 use crate::time::Timestamp;
 
 /// Checks 1 to 6, which need no secret.
-#[inline(always)]
-pub(super) fn begin<'a, I, V>(
+pub(super) fn begin<'a>(
     realm: &Settings,
     issuer: &Issuer,
-    credentials: I,
+    value: Result<&'a [u8], Reason>,
     target: &Target<'a>,
     when: &When<'_>,
-) -> Result<CheckedCredentials<'a>, Reason>
-where
-    I: Iterator<Item = &'a V>,
-    V: AsRef<[u8]> + ?Sized + 'a,
-{
-    let value = one_value(credentials)?; // 1
+) -> Result<CheckedCredentials<'a>, Reason> {
+    let value = value?; // 1
     if !chars::is_token(target.method) {
         return Err(Reason::InvalidMethod);
     }
@@ -165,9 +160,9 @@ pub(super) fn admit<A>(
     }
 }
 
-/// The value of a field that occurs once. Not with a lock held: it runs caller's code.
+/// The value of a field that occurs once, for `begin`. Not with a lock held: it runs caller's code.
 #[inline]
-fn one_value<'a, I, V>(mut values: I) -> Result<&'a [u8], Reason>
+pub(super) fn one_value<'a, I, V>(mut values: I) -> Result<&'a [u8], Reason>
 where
     I: Iterator<Item = &'a V>,
     V: AsRef<[u8]> + ?Sized + 'a,

@@ -20,7 +20,6 @@ pub const MAX_CHALLENGES: usize = 256;
 
 /// The challenges in all values of a field, one by one. An error usually concerns one challenge:
 /// reading continues with the next one whose start can be found.
-#[derive(Clone)]
 pub(crate) struct RawChallenges<'a, I> {
     values: I,
     /// The unread part of the current header value.
@@ -42,14 +41,13 @@ where
         }
     }
 
-    /// Parses the start of the next challenge.
-    #[inline(always)]
-    pub(crate) fn next_start(&mut self) -> Option<Result<Cursor<'a>, HeaderError>> {
+    /// Reads the next challenge by `read`, which begins at its scheme and ends after it.
+    pub(crate) fn next<T>(&mut self, read: Read<'a, T>) -> Option<Result<T, HeaderError>> {
         // The error was already returned.
         if self.started > MAX_CHALLENGES {
             return None;
         }
-        let cursor = loop {
+        let mut cursor = loop {
             let mut cursor = match self.rest.take() {
                 Some(cursor) => cursor,
                 None => match Cursor::new(self.values.next()?.as_ref()) {
@@ -66,22 +64,14 @@ where
         if self.started > MAX_CHALLENGES {
             return Some(Err(cursor.error(&"too many challenges")));
         }
-        Some(Ok(cursor))
-    }
-
-    /// Continues at `cursor`, after a challenge.
-    #[inline(always)]
-    pub(crate) const fn resume_at(&mut self, cursor: Cursor<'a>) {
+        let challenge = read(&mut cursor);
         self.rest = Some(cursor);
-    }
-
-    /// Continues with the next challenge after the syntax error at `cursor`. Returns the error.
-    #[cold]
-    pub(crate) fn recover(&mut self, cursor: Cursor<'a>, error: HeaderError) -> HeaderError {
-        self.rest = Some(find_next_challenge(cursor));
-        error
+        Some(challenge)
     }
 }
+
+/// Reads a challenge in one way. After a syntax error it leaves the cursor at the next challenge.
+type Read<'a, T> = fn(&mut Cursor<'a>) -> Result<T, HeaderError>;
 
 /// Returns the start of the next challenge after a syntax error at `cursor`, or the end.
 #[cold]
@@ -291,25 +281,34 @@ impl<'a> ParsedScheme<'a> {
         }
     }
 
-    /// Parses the rest of a challenge, stopping before an element that is not a parameter: it may
-    /// start the next challenge. Passes each parameter to `take`.
+    /// Parses a challenge, stopping before an element that is not a parameter: it may start the next
+    /// challenge, as it does after a syntax error. Passes each parameter to `take`.
     #[inline(always)]
     pub(crate) fn parse_challenge(
-        self,
         cursor: &mut Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
-    ) -> Result<RawChallenge<'a>, HeaderError> {
-        let content = self.parse_content(cursor, Reading::Lenient)?;
-        if let Content::Params(mut list) = content {
-            let read = list.read(Reading::Lenient, take);
-            *cursor = list.cursor();
-            read?;
-        }
-        Ok(self.with_content(content))
+    ) -> Result<(Option<Scheme>, RawChallenge<'a>), HeaderError> {
+        let mut at = *cursor;
+        let parse = || {
+            let parsed = Self::parse(&mut at)?;
+            let content = parsed.parse_content(&mut at, Reading::Lenient)?;
+            if let Content::Params(mut list) = content {
+                let read = list.read(Reading::Lenient, take);
+                at = list.cursor();
+                read?;
+            }
+            Ok((parsed.scheme(), parsed.with_content(content)))
+        };
+        let parsed = parse();
+        *cursor = match &parsed {
+            Ok(_) => at,
+            Err(_) => find_next_challenge(at),
+        };
+        parsed
     }
 
-    /// Like [`parse_challenge`](Self::parse_challenge), for credentials, which extend to the end of
-    /// the value.
+    /// Parses the rest of credentials, which extend to the end of the value. Passes each parameter to
+    /// `take`.
     #[inline(always)]
     pub(crate) fn parse_credentials(
         self,

@@ -42,9 +42,6 @@ impl Writer {
         writer
     }
 
-    // Inlined, so that a constant name is copied by one or two stores. Otherwise, writing the
-    // challenges of a refusal executes 5 % more instructions.
-    #[inline(always)]
     fn name(&mut self, name: &str, before_value: &[u8]) {
         self.out.extend_from_slice(self.separator);
         self.separator = b", ";
@@ -53,7 +50,7 @@ impl Writer {
     }
 
     /// `name="value"`, with `"` and `\` escaped.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn quoted(&mut self, name: &str, value: Text<'_>) {
         self.name(name, b"=\"");
         match value.as_slice() {
