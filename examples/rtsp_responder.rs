@@ -12,7 +12,7 @@
 //! | `--realm TEXT` | the realm; by default `example` |
 //! | `--user NAME:PASSWORD` | a user; may be repeated |
 //! | `--algorithm NAME,…` | the Digest algorithms, best first |
-//! | `--qop auth\|auth-int` | what responses cover |
+//! | `--qop auth\|auth-int\|none` | what responses cover; `none` is RFC 2069 |
 //! | `--nonce-lifetime SECONDS` | how long a nonce is valid |
 //! | `--no-rfc2069` | refuses clients that leave out the qop, such as GStreamer's `rtspsrc` |
 //! | `--request-time SECONDS` | how long a client may take for each request, from the end of the one before; by default 30 |

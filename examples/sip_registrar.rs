@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Options: `--listen ADDRESS`, `--realm TEXT`, `--user NAME:PASSWORD`, `--algorithm NAME,…`,
-//! `--qop auth|auth-int`, `--nonce-lifetime SECONDS`, and for tests `--any-address`, with which a
+//! `--qop auth|auth-int|none`, `--nonce-lifetime SECONDS`, and for tests `--any-address`, with which a
 //! user may register the addresses of others, and `--lookup-time MILLISECONDS`, which it takes to
 //! look up a user. It prints `listening on ADDRESS`, then one
 //! line per request. It stores no registrations: the example shows how the crate is used with a

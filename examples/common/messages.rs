@@ -145,7 +145,8 @@ impl Gate {
                     realm = realm.with_qop(match parser.value()?.string()?.as_str() {
                         "auth" => QopSet::AUTH,
                         "auth-int" => QopSet::AUTH_INT,
-                        _ => return Err("--qop auth or auth-int".into()),
+                        "none" => QopSet::NONE,
+                        _ => return Err("--qop auth, auth-int or none".into()),
                     });
                 }
                 Long("nonce-lifetime") => {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::basic::basic_credentials;
 use crate::client::error::LoginError;
-use crate::client::login::{DigestLogin, with_encoded};
+use crate::client::login::{DigestLogin, Encoded};
 use crate::client::policy::{Policy, Quirk};
 use crate::client::strength::Strengths;
 use crate::digest::{Ha1, HashFunction, Username};
@@ -134,19 +134,31 @@ impl Account {
         policy: &Policy,
         is_utf8: bool,
     ) -> Result<DigestLogin, InvalidText> {
-        let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
+        let is_latin1 = policy.has(Quirk::Latin1) && !is_utf8;
+        let login = |name: &str, password: &str| {
+            // Fail now if the name cannot be sent, rather than at the first request.
+            Username::new(name)?;
+            let name = Encoded::of(name, is_latin1)?;
+            Ok(DigestLogin {
+                name: InlineBytes::new(name.as_bytes()),
+                is_latin1,
+                userhash: None,
+                common: None,
+                // Last, so that it is in no memory that a failure leaves uninitialised.
+                ha1: match &self.secret {
+                    AccountSecret::Ha1(ha1) => Ha1::clone(ha1),
+                    AccountSecret::Password(_) => {
+                        let password = Encoded::of(password, is_latin1)?;
+                        Ha1::new(hash, name.as_bytes(), realm, password.as_bytes())
+                    }
+                },
+            })
+        };
         match &self.secret {
             AccountSecret::Password(password) => {
-                policy.with_mapped(self.name(), text(password.as_bytes()), |name, password| {
-                    DigestLogin::new(latin1, name, |name| {
-                        let ha1 = |password: &[u8]| Ha1::new(hash, name, realm, password);
-                        with_encoded(password, latin1, ha1)
-                    })
-                })
+                policy.with_mapped(self.name(), text(password.as_bytes()), login)
             }
-            AccountSecret::Ha1(ha1) => {
-                DigestLogin::new(latin1, self.name(), |_| Ok(Ha1::clone(ha1)))
-            }
+            AccountSecret::Ha1(_) => login(self.name(), ""),
         }
     }
 
@@ -159,18 +171,14 @@ impl Account {
         let AccountSecret::Password(password) = &self.secret else {
             return Err(LoginError::PasswordNeeded);
         };
-        let latin1 = policy.has(Quirk::Latin1) && !is_utf8;
+        let is_latin1 = policy.has(Quirk::Latin1) && !is_utf8;
         let encode = |name: &str, password: &str| {
-            let with_password = |name: &[u8]| {
-                with_encoded(password, latin1, |password| {
-                    basic_credentials(name, password)
-                })
-            };
-            with_encoded(name, latin1, with_password)??
+            let name = Encoded::of(name, is_latin1)?;
+            let password = Encoded::of(password, is_latin1)?;
+            basic_credentials(name.as_bytes(), password.as_bytes())
         };
-        policy
-            .with_mapped(self.name(), text(password.as_bytes()), encode)
-            .map_err(LoginError::Text)
+        let value = policy.with_mapped(self.name(), text(password.as_bytes()), encode);
+        value.map_err(LoginError::Text)
     }
 }
 
@@ -190,11 +198,9 @@ impl Accounts {
         }
         let old = self.0.iter().position(|it| it.realm == account.realm);
         old.map(|at| self.0.remove(at));
-        let at = match account.realm {
-            Some(_) => 0,
-            None => self.0.len(),
-        };
-        self.0.insert(at, account);
+        // One for any realm stays last.
+        let has_any = self.0.last().is_some_and(|it| it.realm.is_none());
+        self.0.insert(self.0.len() - usize::from(has_any), account);
         old.is_some()
     }
 
@@ -241,10 +247,6 @@ impl Accounts {
         for account in self.0.iter_mut().filter(|it| it.is_preemptive()) {
             account.schemes = Schemes::Any;
         }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
     }
 }
 

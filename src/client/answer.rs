@@ -1,12 +1,15 @@
 //! Answers for requests.
 
+use alloc::boxed::Box;
+
 use crate::client::client::Client;
-use crate::client::common::Form;
+use crate::client::common::Common;
+use crate::client::endpoint::Endpoint;
 use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Sent, SentQop};
 use crate::client::login::{DigestLogin, Login};
-use crate::client::nonce::{Counts, Nonce};
-use crate::client::paths::{OwnTarget, Paths};
+use crate::client::nonce::{Arc, Counts, Nonce};
+use crate::client::paths::{OwnTarget, Paths, folder};
 use crate::client::policy::{AuthInt, Policy, Quirk};
 use crate::digest::{Cnonce, DigestCredentials, HexDigest, Kd, Qop, QopParams, ha2, nc_digits};
 use crate::field_value::FieldValue;
@@ -45,11 +48,6 @@ impl Client {
     /// body and without an answer, use `Expect: 100-continue`, or probe with a HEAD or OPTIONS, never
     /// with an empty PUT or POST.
     ///
-    /// A space covers, for Digest, the paths of `domain` and all below them; without `domain`, all
-    /// (RFC 7616, section 3.3). For Basic it covers the folder of the challenged path (RFC 7617,
-    /// section 2.2); for preemptive Basic, and at a proxy, all. A path with a malformed or double
-    /// escape, a backslash, or a segment `.` or `..` is covered only where all are.
-    ///
     /// # Errors
     ///
     /// [`Error`] if no valid answer can be made for this request.
@@ -58,27 +56,12 @@ impl Client {
         exchange: &'e mut Exchange,
         target: &Target<'_>,
     ) -> Result<Field<'e>, Error> {
-        // A challenge asks for an answer for its own request-target.
-        if exchange.uri().is_some_and(|uri| uri != target.uri) {
-            exchange.asked = None;
-        }
-        exchange.answer = None;
-        exchange.sent = None;
-        exchange.answering_space = None;
-        exchange.uri = None;
-        check_request(target)?;
-        let own_target = OwnTarget::of(target.uri, &self.endpoint);
-        exchange.is_foreign = own_target.is_none();
-        let Some(own_target) = own_target else {
+        let Some(own_target) = begin(exchange, target, &self.endpoint)? else {
             return Ok(Field::Remove);
         };
-        exchange.uri = Some(InlineBytes::new(target.uri));
-        if exchange.closed {
-            return Ok(Field::Remove);
-        }
         self.log_in_unasked();
         let asking_space = exchange.asked.as_ref().map(|asked| asked.space);
-        let asking_space = asking_space.and_then(|id| self.spaces.by_id(id));
+        let asking_space = asking_space.filter(|id| self.spaces.by_id(Some(*id)).is_some());
         let is_asked = asking_space.is_some();
         if !is_asked {
             exchange.asked = None;
@@ -87,7 +70,6 @@ impl Client {
             }
         }
         let space = asking_space.or_else(|| self.spaces.covering(&own_target));
-        let space = space.map(|space| space.id);
         let Some(space) = space.and_then(|id| self.spaces.for_use(id)) else {
             return Ok(Field::Remove);
         };
@@ -95,8 +77,13 @@ impl Client {
             Some(asked) => asked.nonce.as_ref(),
             None => space.nonce.as_ref(),
         };
+        let uses = nonce.and_then(|nonce| self.counts.get(nonce.nonce()));
+        if uses.is_some_and(|uses| uses.count == u32::MAX) {
+            exchange.asked = None;
+            return Ok(Field::Remove);
+        }
         // The required strength may have risen since the challenge was chosen.
-        if !space.may_answer(nonce, &self.strengths, &self.accounts) {
+        if !space.may_answer(nonce, &self.policy, &self.strengths, &self.accounts) {
             return Ok(Field::Remove);
         }
         let answer = match (&mut space.login, nonce) {
@@ -104,12 +91,7 @@ impl Client {
             (Some(Login::Digest(login)), Some(nonce)) => {
                 let (counts, cnonce) = (&mut self.counts, || self.generator.cnonce());
                 let sent = &mut exchange.sent;
-                let answer =
-                    digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent);
-                if let Some(sent) = sent {
-                    sent.accepted = space.accepted;
-                }
-                answer
+                digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent)
             }
             _ => return Ok(Field::Remove),
         };
@@ -120,39 +102,52 @@ impl Client {
                 // before the first `authorize`.
                 let is_basic = exchange.sent.is_none();
                 if is_asked && is_basic && space.paths.covering_len(&own_target).is_none() {
-                    space.paths.extend(Paths::folder_of(target.uri));
+                    space.paths.extend(Paths::of(folder(target.uri)));
                 }
                 exchange.answering_space = Some(space.id);
+                exchange.accepted = space.accepted;
                 Ok(Field::Set(exchange.answer.insert(value)))
             }
             // Not a failure: the caller has yet to hash the body.
             Err(why @ Error::BodyNeeded(_)) if target.body.is_deferred() => Err(why),
             // The nonce may be old or forged, so let the server ask first.
             Err(_) if !is_asked => Ok(Field::Remove),
-            Err(why) => {
-                if let Error::NonceExhausted = why {
-                    exchange.asked = None;
-                }
-                Err(why)
-            }
+            Err(why) => Err(why),
         }
     }
 }
 
-/// Refuses a request for which no valid answer can be made.
-fn check_request(target: &Target<'_>) -> Result<(), Error> {
+/// Begins a request of an exchange. Returns its path if it may carry an answer.
+fn begin<'a>(
+    exchange: &mut Exchange,
+    target: &Target<'a>,
+    endpoint: &Endpoint,
+) -> Result<Option<OwnTarget<'a>>, Error> {
+    // A challenge asks for an answer for its own request-target.
+    if exchange.uri().is_some_and(|uri| uri != target.uri) {
+        exchange.asked = None;
+    }
+    exchange.answer = None;
+    exchange.sent = None;
+    exchange.answering_space = None;
+    exchange.uri = None;
     if !chars::is_token(target.method) {
         return Err(Error::Method);
     }
     Text::new(target.uri)?;
-    Ok(())
+    let own_target = OwnTarget::of(target.uri, endpoint);
+    exchange.is_foreign = own_target.is_none();
+    if !exchange.is_foreign {
+        exchange.uri = Some(InlineBytes::new(target.uri));
+    }
+    Ok(own_target.filter(|_| !exchange.closed))
 }
 
-/// Makes the answer to a Digest challenge for a request that was [checked](check_request), counts
-/// this use of the nonce, and stores in `kept` what the answer was made from. `cnonce` is called
-/// only if needed.
+/// Makes the answer to a Digest challenge for a request that [`begin`] has checked, counts this use
+/// of the nonce, and stores in `kept` what the answer was made from. `cnonce` is called only if
+/// needed.
 fn digest_answer(
-    nonce: &Nonce,
+    nonce: &Arc<Nonce>,
     login: &mut DigestLogin,
     policy: &Policy,
     target: &Target<'_>,
@@ -160,86 +155,71 @@ fn digest_answer(
     counts: &mut Counts,
     kept: &mut Option<Sent>,
 ) -> Result<FieldValue, Error> {
-    let uri = Text::assume_checked(target.uri);
-    let hash = nonce.algorithm.hash_function();
     let (qop, body) = choose_qop(nonce, policy, target)?;
     let is_session = nonce.algorithm.is_sess();
     let uses = counts.get(nonce.nonce());
-    let nc = uses.map_or(0, |uses| uses.count).checked_add(1);
-    let nc = nc.ok_or(Error::NonceExhausted)?;
+    let nc = uses.map_or(0, |uses| uses.count).saturating_add(1);
     let session_cnonce = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
-    let sent_qop = qop.map(|qop| SentQop {
+    let qop = qop.map(|qop| SentQop {
         qop,
         cnonce: session_cnonce.unwrap_or_else(cnonce),
     });
     let digits = nc_digits(nc);
-    let params = sent_qop
+    let params = qop
         .as_ref()
         .map(|sent| QopParams::from_parts(sent.qop, nc, Text::nc(&digits), sent.cnonce.text()));
-    let ha2 = ha2(hash, target.method, target.uri, body.as_ref());
-    let mut kd = match &sent_qop {
-        Some(sent) if is_session => {
+    let mut common = login.common.take();
+    common.take_if(|it| !Arc::ptr_eq(&it.nonce, nonce));
+    // Many nonces are used once, so what later answers share is kept from the second on.
+    if common.is_none() && nc > 1 && !is_session {
+        common = Some(Box::new(Common::new(&login.ha1, nonce)));
+    }
+    let mut kd = match (&common, &qop) {
+        (Some(common), _) => common.begun.clone(),
+        (None, Some(sent)) if is_session => {
             let key = login.ha1.session_key(nonce.nonce(), sent.cnonce.text());
             Kd::new(&key, nonce.nonce())
         }
-        // Many nonces are used once, so what later answers share is kept from the second on.
-        _ if nc == 1 => Kd::new(&login.ha1, nonce.nonce()),
-        _ => login.common(nonce).begun.clone(),
+        (None, _) => Kd::new(&login.ha1, nonce.nonce()),
     };
     let begun = kd.cover(params.as_ref()).clone();
-    let response = kd.finish(&ha2);
-    let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
-    let is_extended = policy.has(Quirk::ExtendedUsernames)
-        || (nonce.suggests_extended_usernames() && !policy.has(Quirk::PlainUsernames));
-    let is_qop_quoted = policy.has(Quirk::QuotedQop);
+    let hash = nonce.algorithm.hash_function();
+    let response = kd.finish(&ha2(hash, target.method, target.uri, body.as_ref()));
     // What this answer does not have in common with others, if it is written without escapes.
-    let own = sent_qop.as_ref().and_then(|sent| {
-        let form = Form {
-            qop: sent.qop,
-            is_hashed_name,
-            is_extended,
-            is_qop_quoted,
-        };
+    let own = qop.as_ref().filter(|_| common.is_some()).and_then(|sent| {
         let is_plain = chars::has_only_plain(target.uri);
         let values = [target.uri, &digits, &sent.cnonce.0, response.as_bytes()];
-        is_plain.then_some((form, values))
+        is_plain.then_some((sent.qop, values))
     });
-    let has_common = nc > 1 && !is_session;
-    let common = login.common.as_ref().filter(|_| has_common);
-    let value = match (common, own) {
-        (Some(common), Some((form, values))) => common.write(form, values),
+    let value = match (&common, own) {
+        (Some(common), Some((qop, values))) => common.write(qop, values),
         _ => None,
     };
+    let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
     let value = match value {
         Some(value) => value,
         None => {
             // Does not fail: a name that cannot be sent was refused at the login.
-            let username = login.username(nonce.realm(), is_hashed_name, is_extended)?;
-            let challenge = nonce.challenge();
+            let username = login.username(nonce, is_hashed_name, policy)?;
+            let (challenge, uri) = (nonce.challenge(), Text::assume_checked(target.uri));
             let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
-            let (value, ends) = credentials.write(is_qop_quoted);
-            let common = login.common.as_mut().filter(|_| has_common);
-            if let (Some(common), Some((form, values))) = (common, own) {
-                common.keep(form, value.as_bytes(), ends, values);
+            let (value, ends) = credentials.write(policy.has(Quirk::QuotedQop));
+            if let (Some(common), Some((qop, values))) = (&mut common, own) {
+                common.keep(qop, value.as_bytes(), ends, values);
             }
             value
         }
     };
+    login.common = common;
     check_length(&value)?;
     // Only now, because an answer that is not sent must not use up a count.
-    let uses = counts.of(nonce.nonce());
-    uses.count = nc;
-    uses.cnonce = sent_qop.map(|sent| sent.cnonce).filter(|_| is_session);
+    counts.keep(nonce, nc, qop.map(|sent| sent.cnonce));
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
         ha1: login.ha1.clone(),
-        realm: InlineBytes::new(nonce.realm()),
-        nonce: InlineBytes::new(nonce.nonce()),
-        algorithm: nonce.algorithm,
-        qop: sent_qop,
-        is_hashed_name,
+        nonce: nonce.clone(),
+        qop,
         nc,
-        accepted: 0,
         begun,
     });
     Ok(value)
@@ -286,17 +266,13 @@ mod tests {
         let client = Client::from_seed(Endpoint::proxy("http", "h", 1), Policy::new(), [7; 32]);
         let mut client = client.with_account(Account::new("u", "p")).unwrap();
         client.counts.of(b"n").count = u32::MAX - 1;
-        for expected in [None, Some(Error::NonceExhausted)] {
+        for is_answered in [true, false] {
             let mut exchange = Exchange::new();
             let value = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
             let _ = client.challenged(&mut exchange, challenges([value]));
             let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
-            assert_eq!(answer.err(), expected);
-            if expected.is_some() {
-                // The next one goes without, to get another nonce.
-                let answer = client.authorize(&mut exchange, &Target::new("GET", "/"));
-                assert_eq!(answer, Ok(Field::Remove));
-            }
+            // Without an answer the server gives another nonce.
+            assert_eq!(answer.unwrap() != Field::Remove, is_answered);
         }
     }
 }

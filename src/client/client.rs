@@ -31,9 +31,7 @@ pub struct Client {
     pub(super) generator: Generator,
     /// The id of the space that was made last.
     pub(super) last_id: SpaceId,
-    /// The cache has it, and asks whether it is held.
-    pub(super) is_cached: bool,
-    /// Made when it is first needed.
+    /// By which a cache sees whether an exchange needs the client.
     pub(super) hold: Option<Hold>,
 }
 
@@ -52,20 +50,29 @@ impl Client {
 
     /// Makes a client from 32 random bytes, which must not be used for anything else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, mut seed: [u8; 32]) -> Self {
-        let mut strengths = Strengths::default();
-        strengths.set_floor(policy.strength);
         Self {
             last_id: SpaceId::take_from(&mut seed),
             endpoint,
             policy,
             accounts: Accounts::default(),
-            strengths,
+            strengths: Strengths::default(),
             spaces: Spaces::default(),
             counts: Counts::default(),
             generator: Generator::new(seed),
-            is_cached: false,
             hold: None,
         }
+    }
+
+    /// Draws a new seed for the cnonces: in the child of a `fork`, which else draws those of its parent.
+    ///
+    /// # Errors
+    ///
+    /// The error of `rng`. The client is then unchanged.
+    pub fn reseed<R>(&mut self, rng: &mut R) -> Result<(), R::Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        secret::with_seed(rng, |seed| self.generator = Generator::new(seed))
     }
 
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
@@ -100,9 +107,9 @@ impl Client {
     }
 
     fn check_preemptive(&self, account: &Account) -> Result<(), LoginError> {
-        let is_too_weak = self.strengths.strongest() > Strength::Basic;
+        let required = self.policy.strength.max(self.strengths.proven(None));
         let channel = self.endpoint.channel();
-        if is_too_weak || !self.policy.allows_preemptive_basic(channel) {
+        if required > Strength::Basic || !self.policy.allows_preemptive_basic(channel) {
             return Err(LoginError::BasicNotAllowed);
         }
         account.basic_login(&self.policy, false).map(drop)
@@ -123,8 +130,7 @@ impl Client {
     /// Logs in the preemptive account, if nobody has asked yet. Each request counts as an ask, so
     /// that a refused secret waits, and comes back.
     pub(super) fn log_in_unasked(&mut self) {
-        let mut spaces = self.spaces.iter_mut();
-        let space = spaces.find(|space| space.is_preemptive() && !space.is_ready());
+        let space = self.spaces.preemptive().filter(|space| !space.is_ready());
         if let (Some(space), Some(account)) = (space, self.accounts.preemptive()) {
             let ask = space.fresh_ask(&self.endpoint);
             // If it is too early, the request goes without.
@@ -146,7 +152,7 @@ impl Client {
     /// [`LoginError`] if the login is no longer asked for, or was refused, or the account is for
     /// something else.
     pub fn login(&mut self, ask: &Ask, account: &Account) -> Result<(), LoginError> {
-        let space = self.spaces.by_id_mut(ask.id);
+        let space = self.spaces.by_id_mut(Some(ask.id));
         // Two clients that were wrongly given one seed have the same ids.
         let space = space.filter(|_| ask.endpoint == self.endpoint);
         let space = space.ok_or(LoginError::Superseded)?;
@@ -164,15 +170,15 @@ impl Client {
     /// Returns whether a login for `ask` is still needed. If it is not, another task has logged in
     /// or was refused: do not prompt the user, and send the request again.
     pub fn wants(&self, ask: &Ask) -> bool {
-        let space = self.spaces.by_id(ask.id);
+        let space = self.spaces.by_id(Some(ask.id));
         space.is_some_and(|space| space.wants(ask))
     }
 
     /// Forgets all accounts, logins, nonces and refused secrets, but not which [`Strength`] each
     /// realm has proved. From then on, the client asks for logins.
     pub fn logout(&mut self) {
-        self.accounts.clear();
-        self.spaces.clear();
+        self.accounts = Accounts::default();
+        self.spaces = Spaces::default();
     }
 }
 

@@ -126,19 +126,21 @@ impl Endpoint {
         self
     }
 
-    fn names(&self) -> &str {
-        // Does not fail: made from a `&str`.
-        core::str::from_utf8(self.names.as_bytes()).unwrap_or_default()
+    /// Host and scheme.
+    fn names(&self) -> (&[u8], &[u8]) {
+        let names = self.names.as_bytes().split_at_checked(self.scheme_at);
+        names.unwrap_or_default()
     }
 
     /// The scheme, in lower case.
     pub fn scheme(&self) -> &str {
-        self.names().get(self.scheme_at..).unwrap_or_default()
+        // Does not fail: made from a `&str`.
+        core::str::from_utf8(self.names().1).unwrap_or_default()
     }
 
     /// The host, in lower case.
     pub fn host(&self) -> &str {
-        self.names().get(..self.scheme_at).unwrap_or_default()
+        core::str::from_utf8(self.names().0).unwrap_or_default()
     }
 
     /// The port.
@@ -163,11 +165,11 @@ impl Endpoint {
     }
 
     pub(super) fn is_sip(&self) -> bool {
-        matches!(self.scheme(), "sip" | "sips")
+        matches!(self.names().1, b"sip" | b"sips")
     }
 
     pub(super) fn is_http(&self) -> bool {
-        matches!(self.scheme(), "http" | "https" | "ws" | "wss")
+        matches!(self.names().1, b"http" | b"https" | b"ws" | b"wss")
     }
 
     pub(super) const fn is_proxy(&self) -> bool {
@@ -189,25 +191,25 @@ impl Endpoint {
 
     /// Returns whether a URI with this scheme and authority belongs to this origin.
     pub(super) fn has_origin(&self, scheme: &[u8], authority: &[u8]) -> bool {
-        scheme.eq_ignore_ascii_case(self.scheme().as_bytes()) && self.has_authority(authority)
+        scheme.eq_ignore_ascii_case(self.names().1) && self.has_authority(authority)
     }
 
     /// Returns whether an authority names the host and port of this origin.
     pub(super) fn has_authority(&self, authority: &[u8]) -> bool {
-        let colon = authority.iter().rposition(|&byte| byte == b':');
-        // The last colon may be part of an IPv6 address.
-        let colon =
-            colon.filter(|&colon| authority.get(colon..).is_some_and(|p| !p.contains(&b']')));
-        let (host, port) = match colon.and_then(|colon| authority.split_at_checked(colon)) {
-            Some((host, port)) => (host, port.get(1..).unwrap_or_default()),
-            None => (authority, &b""[..]),
+        let (host, scheme) = (self.names().0, self.scheme());
+        let Some((named, port)) = authority.split_at_checked(host.len()) else {
+            return false;
         };
         let port = match port {
-            [] => known_scheme(self.scheme()).map(|(port, _)| port),
-            _ if !port.iter().all(u8::is_ascii_digit) => None,
-            _ => core::str::from_utf8(port).ok().and_then(|p| p.parse().ok()),
+            [] | [b':'] => known_scheme(scheme).map(|(port, _)| port),
+            [b':', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => {
+                core::str::from_utf8(digits)
+                    .ok()
+                    .and_then(|it| it.parse().ok())
+            }
+            _ => None,
         };
-        host.eq_ignore_ascii_case(self.host().as_bytes()) && port == Some(self.port)
+        named.eq_ignore_ascii_case(host) && port == Some(self.port)
     }
 }
 

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 
 use crate::client::common::Common;
 use crate::client::nonce::Nonce;
+use crate::client::policy::{Policy, Quirk};
 use crate::digest::{Ha1, HexDigest, Username, userhash};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
@@ -30,64 +31,33 @@ impl Login {
 
 /// A login for Digest in one realm. The password is not kept.
 pub(super) struct DigestLogin {
-    name: InlineBytes<64>,
-    is_latin1: bool,
+    pub(super) name: InlineBytes<64>,
+    pub(super) is_latin1: bool,
     /// Computed when it is first needed.
-    userhash: Option<HexDigest>,
-    pub(super) ha1: Ha1,
-    /// Of the challenge of the last call of [`common`](Self::common).
+    pub(super) userhash: Option<HexDigest>,
+    /// For the nonce that was used last.
     pub(super) common: Option<Box<Common>>,
+    pub(super) ha1: Ha1,
 }
 
 impl DigestLogin {
-    /// Makes a login with the HA1 of the encoded name. The HA1 is computed last, so that it is in no
-    /// memory that this function leaves uninitialised.
-    pub(super) fn new(
-        latin1: bool,
-        username: &str,
-        ha1: impl FnOnce(&[u8]) -> Result<Ha1, InvalidText>,
-    ) -> Result<Self, InvalidText> {
-        // Fail now if the name cannot be sent, rather than at the first request.
-        Username::new(username)?;
-        with_encoded(username, latin1, |name| {
-            Ok::<_, InvalidText>(Self {
-                name: InlineBytes::new(name),
-                is_latin1: latin1,
-                userhash: None,
-                common: None,
-                ha1: ha1(name)?,
-            })
-        })?
-    }
-
-    /// What the answers to a challenge have in common, for algorithms other than `-sess`.
-    pub(super) fn common(&mut self, nonce: &Nonce) -> &Common {
-        if !self.common.as_ref().is_some_and(|it| it.is_of(nonce)) {
-            self.common = None;
-        }
-        let make = || Box::new(Common::new(&self.ha1, nonce));
-        self.common.get_or_insert_with(make)
-    }
-
-    /// The name as it is sent: hashed, as `username*`, or as `username`. `realm` is always that of
+    /// The name as it is sent: hashed, as `username*`, or as `username`. The realm is always that of
     /// the login's space, so the hash can be kept.
     pub(super) fn username(
         &mut self,
-        realm: &[u8],
+        nonce: &Nonce,
         is_hashed: bool,
-        is_extended: bool,
+        policy: &Policy,
     ) -> Result<Username<'_>, InvalidText> {
         let name = self.name.as_bytes();
         if is_hashed {
-            let hash = self.ha1.hash_function();
-            let userhash = self
-                .userhash
-                .get_or_insert_with(|| userhash(hash, name, realm));
-            return Ok(Username::Hash(*userhash));
+            let hash = || userhash(self.ha1.hash_function(), name, nonce.realm());
+            return Ok(Username::Hash(*self.userhash.get_or_insert_with(hash)));
         }
+        let is_extended = policy.has(Quirk::ExtendedUsernames)
+            || (nonce.suggests_extended_usernames() && !policy.has(Quirk::PlainUsernames));
         if is_extended
             && !self.is_latin1
-            && !name.is_ascii()
             && let Ok(name) = core::str::from_utf8(name)
         {
             return Username::new(name);
@@ -97,20 +67,29 @@ impl DigestLogin {
     }
 }
 
-/// Calls `f` with the bytes to send or hash.
-pub(super) fn with_encoded<T>(
-    text: &str,
-    latin1: bool,
-    f: impl FnOnce(&[u8]) -> T,
-) -> Result<T, InvalidText> {
-    if !latin1 {
-        return Ok(f(text.as_bytes()));
+/// A name or password as it is sent or hashed.
+pub(super) enum Encoded<'a> {
+    Utf8(&'a str),
+    Latin1(SecretBytes),
+}
+
+impl<'a> Encoded<'a> {
+    pub(super) fn of(text: &'a str, is_latin1: bool) -> Result<Self, InvalidText> {
+        if !is_latin1 {
+            return Ok(Self::Utf8(text));
+        }
+        // Allocated once, because a vector that grows leaves copies of the secret behind.
+        let mut bytes = SecretBytes::with_capacity(text.len());
+        for (at, c) in text.char_indices() {
+            bytes.push(u8::try_from(c).map_err(|_| InvalidText::NotLatin1(at))?);
+        }
+        Ok(Self::Latin1(bytes))
     }
-    // Allocated once, because a vector that grows leaves copies of the secret behind.
-    let mut bytes = SecretBytes::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        let byte = u8::try_from(u32::from(c)).map_err(|_| InvalidText::NotLatin1(at))?;
-        bytes.push(byte);
+
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Utf8(text) => text.as_bytes(),
+            Self::Latin1(bytes) => bytes.as_bytes(),
+        }
     }
-    Ok(f(bytes.as_bytes()))
 }

@@ -1,5 +1,10 @@
 //! Nonces, and the counts that were sent with each.
 
+// Not every processor has what `Arc` needs.
+#[cfg(not(target_has_atomic = "ptr"))]
+pub(super) use alloc::rc::Rc as Arc;
+#[cfg(target_has_atomic = "ptr")]
+pub(super) use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::client::strength::is_sha2;
@@ -11,65 +16,69 @@ use crate::syntax::Text;
 /// servers read no more than 8 KiB of a field.
 pub(super) const MAX_REPEATED_BYTES: usize = 4096;
 
-/// A nonce, with what answers need of the Digest challenge that it came in, unescaped.
-#[derive(Clone)]
+/// A nonce, with what answers need of the Digest challenge that it came in. It is shared by the space,
+/// the exchanges and what is kept of their answers, and never changed.
 pub(super) struct Nonce {
-    pub(super) texts: Texts,
+    /// Realm, nonce, algorithm as spelled and opaque, unescaped.
+    texts: Vec<u8>,
+    /// `None` for what the challenge does not have.
+    lengths: [Option<usize>; 4],
+    /// None of the texts needs escaping.
+    is_verbatim: bool,
     pub(super) algorithm: Algorithm,
     pub(super) qop: QopSet,
     /// The `userhash` parameter, if the challenge has one.
     pub(super) userhash: Option<bool>,
-    pub(super) utf8: bool,
-}
-
-/// Realm, nonce, algorithm as spelled and opaque of a challenge, in this order in one allocation.
-#[derive(Clone, Eq, PartialEq)]
-pub(super) struct Texts {
-    bytes: Vec<u8>,
-    /// `None` for what the challenge does not have.
-    lengths: [Option<usize>; 4],
-    /// None of them needs escaping.
-    is_verbatim: bool,
+    utf8: bool,
 }
 
 impl Nonce {
-    pub(super) fn of(challenge: &DigestChallenge<'_>) -> Self {
-        let texts = Texts::of([
+    pub(super) fn of(challenge: &DigestChallenge<'_>) -> Arc<Self> {
+        let texts = [
             Some(challenge.realm),
             Some(challenge.nonce),
             challenge.algorithm_text,
             challenge.opaque,
-        ]);
-        Self {
-            texts,
+        ];
+        let length = texts.iter().flatten().map(|text| text.raw().len()).sum();
+        let mut bytes = Vec::with_capacity(length);
+        let lengths = texts.map(|text| {
+            let start = bytes.len();
+            bytes.extend_from_slice(&text?.to_bytes());
+            Some(bytes.len() - start)
+        });
+        Arc::new(Self {
+            texts: bytes,
+            lengths,
+            is_verbatim: texts.iter().flatten().all(Text::is_verbatim),
             algorithm: challenge.algorithm(),
             qop: challenge.qop,
             userhash: challenge.userhash,
             utf8: challenge.utf8,
-        }
+        })
     }
 
     pub(super) fn realm(&self) -> &[u8] {
-        self.texts.get(0).unwrap_or_default()
+        self.text(0).unwrap_or_default()
     }
 
     pub(super) fn nonce(&self) -> &[u8] {
-        self.texts.get(1).unwrap_or_default()
+        self.text(1).unwrap_or_default()
     }
 
-    /// Replaces the nonce by a `nextnonce`. Ignores one that is the same, empty, or too long for
+    fn text(&self, at: usize) -> Option<&[u8]> {
+        let length = (*self.lengths.get(at)?)?;
+        let before = self.lengths.iter().take(at).flatten().sum::<usize>();
+        self.texts.get(before..)?.get(..length)
+    }
+
+    /// The same challenge with a `nextnonce`. `None` for one that is the same, empty, or too long for
     /// most servers to read back.
-    pub(super) fn renew(&mut self, nonce: Text<'_>) {
-        if nonce.is(self.nonce()) {
-            return;
-        }
-        let challenge = self.challenge();
-        let (realm, opaque) = (challenge.realm, challenge.opaque);
-        if nonce.raw().is_empty() || is_too_long(realm, nonce, opaque) {
-            return;
-        }
-        let algorithm = challenge.algorithm_text;
-        self.texts = Texts::of([Some(realm), Some(nonce), algorithm, opaque]);
+    pub(super) fn renewed(&self, nonce: Text<'_>) -> Option<Arc<Self>> {
+        let mut challenge = self.challenge();
+        let is_same = nonce.raw().is_empty() || nonce.is(self.nonce());
+        challenge.nonce = nonce;
+        (!is_same && !is_too_long(&challenge)).then(|| Self::of(&challenge))
     }
 
     /// Returns whether the challenge uses a feature that RFC 7616 introduced, which suggests that
@@ -78,45 +87,31 @@ impl Nonce {
         is_sha2(self.algorithm.hash_function()) || self.utf8 || self.userhash.is_some()
     }
 
-    /// The parts of the challenge that an answer repeats.
+    /// The challenge, as far as it is kept.
     pub(super) fn challenge(&self) -> DigestChallenge<'_> {
-        let text = |bytes| match self.texts.is_verbatim {
-            true => Text::verbatim(bytes),
-            false => Text::assume_checked(bytes),
+        let text = match self.is_verbatim {
+            true => Text::verbatim,
+            false => Text::assume_checked,
         };
-        let mut parts = DigestChallenge::of(text(self.realm()), text(self.nonce()), self.algorithm);
-        parts.algorithm_text = self.texts.get(2).map(text);
-        parts.opaque = self.texts.get(3).map(text);
-        parts
+        let (realm, nonce) = (text(self.realm()), text(self.nonce()));
+        let mut challenge = DigestChallenge::of(realm, nonce, self.algorithm);
+        challenge.algorithm_text = self.text(2).map(text);
+        challenge.opaque = self.text(3).map(text);
+        challenge.qop = self.qop;
+        challenge.userhash = self.userhash;
+        challenge.utf8 = self.utf8;
+        challenge
     }
 }
 
-impl Texts {
-    fn of(texts: [Option<Text<'_>>; 4]) -> Self {
-        let length = texts.iter().flatten().map(|text| text.raw().len()).sum();
-        let mut bytes = Vec::with_capacity(length);
-        let lengths = texts.map(|text| {
-            let start = bytes.len();
-            bytes.extend_from_slice(&text?.to_bytes());
-            Some(bytes.len() - start)
-        });
-        Self {
-            lengths,
-            is_verbatim: texts.iter().flatten().all(|text| text.is_verbatim()),
-            bytes,
-        }
-    }
-
-    fn get(&self, at: usize) -> Option<&[u8]> {
-        let length = (*self.lengths.get(at)?)?;
-        let before = self.lengths.iter().take(at).flatten().sum::<usize>();
-        self.bytes.get(before..)?.get(..length)
-    }
-}
-
-/// Returns whether these exceed [`MAX_REPEATED_BYTES`] in an answer, which repeats them.
-pub(super) fn is_too_long(realm: Text<'_>, nonce: Text<'_>, opaque: Option<Text<'_>>) -> bool {
-    let texts = || [Some(realm), Some(nonce), opaque].into_iter().flatten();
+/// Returns whether realm, nonce and opaque exceed [`MAX_REPEATED_BYTES`] in an answer.
+pub(super) fn is_too_long(challenge: &DigestChallenge<'_>) -> bool {
+    let texts = [
+        Some(challenge.realm),
+        Some(challenge.nonce),
+        challenge.opaque,
+    ];
+    let texts = || texts.iter().flatten();
     let raw: usize = texts().map(|text| text.raw().len()).sum();
     // An escaped character takes two bytes.
     let escaped = |byte| if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
@@ -152,11 +147,13 @@ pub(super) struct Uses {
 }
 
 impl Counts {
-    /// Notes a use that others may have displaced meanwhile.
-    pub(super) fn keep(&mut self, nonce: &[u8], count: u32, cnonce: Option<Cnonce>) {
-        let uses = self.of(nonce);
+    /// Notes a use, which others may have displaced meanwhile.
+    pub(super) fn keep(&mut self, nonce: &Nonce, count: u32, cnonce: Option<Cnonce>) {
+        let uses = self.of(nonce.nonce());
         uses.count = uses.count.max(count);
-        uses.cnonce = uses.cnonce.or(cnonce);
+        if nonce.algorithm.is_sess() {
+            uses.cnonce = uses.cnonce.or(cnonce);
+        }
     }
 
     /// The uses of a nonce, if there are any.

@@ -1,8 +1,7 @@
 //! The protection spaces of an endpoint: for each realm a challenge, a login and paths. Which one a
 //! request belongs to.
 
-use alloc::boxed::Box;
-use alloc::vec::Vec;
+use alloc::collections::LinkedList;
 
 use crate::client::account::{Account, Accounts};
 use crate::client::ask::{Ask, SpaceId};
@@ -10,8 +9,8 @@ use crate::client::endpoint::Endpoint;
 use crate::client::error::LoginError;
 use crate::client::exchange::Exchange;
 use crate::client::login::Login;
-use crate::client::nonce::Nonce;
-use crate::client::paths::{OwnTarget, Paths};
+use crate::client::nonce::{Arc, Nonce};
+use crate::client::paths::{OwnTarget, Paths, folder};
 use crate::client::policy::Policy;
 use crate::client::refused::Refused;
 use crate::client::strength::{Strength, Strengths};
@@ -32,7 +31,7 @@ pub(super) struct ProtectionSpace {
     has_qop: bool,
     pub(super) login: Option<Login>,
     /// For answers that nobody has asked for yet.
-    pub(super) nonce: Option<Nonce>,
+    pub(super) nonce: Option<Arc<Nonce>>,
     /// How many answers were accepted, with any login. Never reset.
     pub(super) accepted: u32,
     /// How many answers with the nonce at hand were refused since one was accepted.
@@ -103,22 +102,22 @@ impl ProtectionSpace {
     /// realm requires, and an account of the client may still answer.
     pub(super) fn may_answer(
         &self,
-        nonce: Option<&Nonce>,
+        nonce: Option<&Arc<Nonce>>,
+        policy: &Policy,
         strengths: &Strengths,
         accounts: &Accounts,
     ) -> bool {
-        let realm = Text::assume_checked(self.realm());
+        let realm = self.realm.as_ref().map(InlineBytes::as_bytes);
+        let realm = realm.map(Text::assume_checked);
         let has_qop = nonce.is_some_and(|nonce| !nonce.qop.is_empty());
         let strength = match self.hash {
             Some(_) if self.has_qop && !has_qop => return false,
             Some(hash) => Strength::of(hash, has_qop),
             None => Strength::Basic,
         };
-        if self.is_preemptive() {
-            return strengths.strongest() <= strength;
-        }
-        strength >= strengths.required(realm)
-            && (accounts.is_empty() || accounts.of(realm, self.hash, strengths).is_ok())
+        let is_of_account =
+            |realm| accounts.is_empty() || accounts.of(realm, self.hash, strengths).is_ok();
+        strength >= policy.strength.max(strengths.proven(realm)) && realm.is_none_or(is_of_account)
     }
 
     /// Records the challenged path, and adds the paths that the challenge covers.
@@ -137,7 +136,7 @@ impl ProtectionSpace {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,
             },
-            _ => target.map_or(Paths::none(), Paths::folder_of),
+            _ => target.map_or(Paths::none(), |it| Paths::of(folder(it))),
         };
         self.paths.extend(paths);
     }
@@ -158,8 +157,8 @@ impl ProtectionSpace {
             id: self.id,
             realm: InlineBytes::new(self.realm()),
             hash: self.hash,
-            again: self.refused.is_unsettled(),
-            refusals: self.refused.refusals(),
+            again: self.refused.is_unsettled,
+            refusals: self.refused.refusals,
             is_fresh: false,
         }
     }
@@ -167,7 +166,7 @@ impl ProtectionSpace {
     /// Returns whether a login for this ask is still needed: the space has none, and no secret was
     /// refused since the ask was made.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
-        !self.is_ready() && self.refused.refusals() == ask.refusals
+        !self.is_ready() && self.refused.refusals == ask.refusals
     }
 
     /// Sets or replaces the login. Fails if the account is for something else, or if its secret was
@@ -248,8 +247,9 @@ impl ProtectionSpace {
 
     /// Sends no more answers with the nonce of an exchange's answer before the server asks.
     pub(super) fn forget_nonce_of(&mut self, exchange: &Exchange) {
-        let sent = exchange.sent.as_ref().map(|sent| sent.nonce.as_bytes());
-        if sent.is_some() && sent == self.nonce.as_ref().map(Nonce::nonce) {
+        if let (Some(sent), Some(nonce)) = (&exchange.sent, &self.nonce)
+            && sent.nonce.nonce() == nonce.nonce()
+        {
             self.nonce = None;
         }
     }
@@ -259,28 +259,26 @@ impl ProtectionSpace {
 const MAX_SPACES: usize = 8;
 
 /// The protection spaces of one endpoint, the most recently used one last.
-#[expect(
-    clippy::vec_box,
-    reason = "a vector moves its elements, and would leave copies of secrets behind"
-)]
+// A list, because a vector moves its elements, and would leave copies of secrets behind.
 #[derive(Default)]
-pub(super) struct Spaces(Vec<Box<ProtectionSpace>>);
+pub(super) struct Spaces(LinkedList<ProtectionSpace>);
 
 impl Spaces {
-    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &ProtectionSpace> {
-        self.0.iter().map(|space| &**space)
+    pub(super) fn iter(&self) -> impl Iterator<Item = &ProtectionSpace> {
+        self.0.iter()
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut ProtectionSpace> {
-        self.0.iter_mut().map(|space| &mut **space)
+    pub(super) fn by_id(&self, id: Option<SpaceId>) -> Option<&ProtectionSpace> {
+        self.iter().find(|space| Some(space.id) == id)
     }
 
-    pub(super) fn by_id(&self, id: SpaceId) -> Option<&ProtectionSpace> {
-        self.iter().find(|space| space.id == id)
+    pub(super) fn by_id_mut(&mut self, id: Option<SpaceId>) -> Option<&mut ProtectionSpace> {
+        self.0.iter_mut().find(|space| Some(space.id) == id)
     }
 
-    pub(super) fn by_id_mut(&mut self, id: SpaceId) -> Option<&mut ProtectionSpace> {
-        self.iter_mut().find(|space| space.id == id)
+    /// The space for credentials that are sent before any challenge.
+    pub(super) fn preemptive(&mut self) -> Option<&mut ProtectionSpace> {
+        self.0.iter_mut().find(|space| space.is_preemptive())
     }
 
     /// Returns the space of a challenge, which becomes the most recently used one. One of another
@@ -295,7 +293,7 @@ impl Spaces {
         let at = self.iter().position(|space| space.is_of_realm(realm));
         // A first challenge for Basic gives preemptive credentials its realm, and one for Digest
         // replaces them.
-        let at = at.or_else(|| self.iter().position(|space| space.realm.is_none()));
+        let at = at.or_else(|| self.iter().position(ProtectionSpace::is_preemptive));
         match at {
             Some(at) => self.use_at(at),
             None => {
@@ -303,16 +301,16 @@ impl Spaces {
                     // Evict a space without a login first, so that challenges of many realms evict
                     // a login only if all spaces have one.
                     let idle = self.iter().position(|space| !space.is_ready());
-                    self.0.remove(idle.unwrap_or_default());
+                    drop(self.take(idle.unwrap_or_default()));
                 }
                 let space = ProtectionSpace::of(choice, last_id.advance());
-                self.0.push(Box::new(space));
+                self.0.push_back(space);
             }
         }
-        let space = self.0.last_mut()?;
+        let space = self.0.back_mut()?;
         let loses_qop = space.has_qop && !choice.has_qop();
         if space.hash != choice.hash_function() || loses_qop {
-            **space = ProtectionSpace::of(choice, last_id.advance());
+            *space = ProtectionSpace::of(choice, last_id.advance());
         }
         if space.has_qop != choice.has_qop() {
             // From now on, no answer goes without qop.
@@ -321,25 +319,35 @@ impl Spaces {
         }
         space.utf8 = choice.is_utf8();
         if space.is_preemptive() {
-            space.realm = Some(InlineBytes::new(&choice.realm().to_bytes()));
+            space.realm = Some(InlineBytes::new(&realm.to_bytes()));
             space.paths = Paths::none();
         }
         Some(space)
     }
 
+    /// Takes the space at this index out.
+    fn take(&mut self, at: usize) -> LinkedList<ProtectionSpace> {
+        let mut one = self.0.split_off(at.min(self.0.len()));
+        let mut rest = one.split_off(one.len().min(1));
+        self.0.append(&mut rest);
+        one
+    }
+
     /// Makes the space at this index the most recently used one.
     fn use_at(&mut self, at: usize) {
-        if let Some(rest) = self.0.get_mut(at..)
-            && !rest.is_empty()
-        {
-            rest.rotate_left(1);
+        if at + 1 < self.0.len() {
+            let mut one = self.take(at);
+            self.0.append(&mut one);
         }
     }
 
     /// Ends all logins, because an account is replaced.
     pub(super) fn end_logins(&mut self) {
-        self.0.retain(|space| !space.is_preemptive());
-        for space in self.iter_mut() {
+        let at = self.iter().position(ProtectionSpace::is_preemptive);
+        if let Some(at) = at {
+            drop(self.take(at));
+        }
+        for space in &mut self.0 {
             space.login = None;
             space.nonce = None;
         }
@@ -347,14 +355,14 @@ impl Spaces {
 
     /// Replaces all spaces by one for preemptive credentials.
     pub(super) fn begin_preemptive(&mut self, id: SpaceId) {
-        self.clear();
-        self.0.push(Box::new(ProtectionSpace::preemptive(id)));
+        self.0.clear();
+        self.0.push_back(ProtectionSpace::preemptive(id));
     }
 
     /// Returns the space whose credentials a request should carry: of those that cover it, the one
     /// with the longest path, then one with a login, then the one with the nearest challenged path,
     /// then the most recently used one. Those whose login has no nonce at hand are left out.
-    pub(super) fn covering(&self, target: &OwnTarget<'_>) -> Option<&ProtectionSpace> {
+    pub(super) fn covering(&self, target: &OwnTarget<'_>) -> Option<SpaceId> {
         let has_nonce = |space: &&ProtectionSpace| {
             !matches!(space.login, Some(Login::Digest(_))) || space.nonce.is_some()
         };
@@ -364,17 +372,15 @@ impl Spaces {
             Some(((covered, space.is_ready(), near), space))
         });
         // Among equals this returns the last, which is the most recently used.
-        ranked.max_by_key(|(rank, _)| *rank).map(|(_, space)| space)
+        ranked
+            .max_by_key(|(rank, _)| *rank)
+            .map(|(_, space)| space.id)
     }
 
     /// Returns the space with this id, which becomes the most recently used one.
     pub(super) fn for_use(&mut self, id: SpaceId) -> Option<&mut ProtectionSpace> {
-        let at = self.0.iter().position(|space| space.id == id)?;
+        let at = self.iter().position(|space| space.id == id)?;
         self.use_at(at);
-        self.0.last_mut().map(|space| &mut **space)
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.0.back_mut()
     }
 }

@@ -143,7 +143,8 @@ impl<'a, A> PendingClaim<'a, A> {
     pub const STORE_MARGIN_SECS: u64 = 60;
 
     /// The key for the store, made of the nonce, the HA1 and the nonce count, if any: at most 38
-    /// ASCII characters, which are lower-case hexadecimal digits and `-`.
+    /// ASCII characters, which are lower-case hexadecimal digits and `-`. A store with scripts may
+    /// keep the counts of a nonce together: they are what follows the second `-`.
     pub fn key(&self) -> String {
         let (issued, tag) = (self.key.nonce.issued.as_unix_millis(), self.key.nonce.tag);
         match self.key.count {

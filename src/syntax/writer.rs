@@ -2,6 +2,7 @@
 //! value is longer than `MAX_VALUE_BYTES`.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
@@ -20,8 +21,15 @@ use crate::syntax::text::Text;
 #[derive(Debug)]
 pub(crate) struct Writer {
     out: Vec<u8>,
-    /// Precedes the next parameter, or the token68.
-    separator: &'static [u8],
+    /// What precedes the next parameter, or the token68.
+    separator: Separator,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Separator {
+    Nothing,
+    Space,
+    Comma,
 }
 
 impl Writer {
@@ -30,7 +38,7 @@ impl Writer {
     pub(crate) fn list(capacity: usize) -> Self {
         Self {
             out: Vec::with_capacity(capacity),
-            separator: b"",
+            separator: Separator::Nothing,
         }
     }
 
@@ -38,13 +46,20 @@ impl Writer {
     pub(crate) fn scheme(scheme: &str, capacity: usize) -> Self {
         let mut writer = Self::list(capacity);
         writer.out.extend_from_slice(scheme.as_bytes());
-        writer.separator = b" ";
+        writer.separator = Separator::Space;
         writer
     }
 
+    fn separate(&mut self) {
+        match mem::replace(&mut self.separator, Separator::Comma) {
+            Separator::Nothing => {}
+            Separator::Space => self.out.push(b' '),
+            Separator::Comma => self.out.extend_from_slice(b", "),
+        }
+    }
+
     fn name(&mut self, name: &str, before_value: &[u8]) {
-        self.out.extend_from_slice(self.separator);
-        self.separator = b", ";
+        self.separate();
         self.out.extend_from_slice(name.as_bytes());
         self.out.extend_from_slice(before_value);
     }
@@ -78,11 +93,10 @@ impl Writer {
         // Allocates only for a value with escapes, which is rare.
         let bytes = value.to_bytes();
         if !value.is_unquoted_token() && !chars::is_token(&bytes) {
-            self.quoted(name, value);
-        } else {
-            self.name(name, b"=");
-            self.out.extend_from_slice(&bytes);
+            return self.quoted(name, value);
         }
+        self.name(name, b"=");
+        self.out.extend_from_slice(&bytes);
     }
 
     /// `name=UTF-8''value` (RFC 8187).
@@ -93,7 +107,7 @@ impl Writer {
 
     /// A token68, which a scheme has instead of parameters.
     pub(crate) fn token68(&mut self, value: &[u8]) {
-        self.out.extend_from_slice(self.separator);
+        self.separate();
         self.out.extend_from_slice(value);
     }
 

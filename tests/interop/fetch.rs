@@ -1,6 +1,7 @@
-//! `fetch` against `serve`.
+//! `fetch` against `serve`, and through a proxy that means no good.
 
 use crate::programs::{Serve, fetch};
+use crate::wire::{Canned, response};
 
 const GRANTED: &str = "granted Mufasa";
 
@@ -40,17 +41,29 @@ fn a_response_without_a_body_has_a_proof_too() {
 }
 
 #[test]
-fn the_trace_shows_the_formulas() {
-    let serve = Serve::start(&["--algorithm", "SHA-256-sess", "--qop", "auth-int"]);
-    let fetched = fetch(&["--trace"], &serve.url("/"));
-    for part in [
-        "> GET / HTTP/1.1",
-        "< HTTP/1.1 401 Unauthorized",
-        "H(username:realm:password)",
-        "H(HA1:nonce:cnonce)",
-        "H(method:uri:H(body))",
-        "H(HA1:nonce:nc:cnonce:qop:HA2)",
-    ] {
-        assert!(fetched.0.stderr.contains(part), "{part}: {fetched:?}");
-    }
+fn a_proxy_is_logged_in_to() {
+    let serve = Serve::start(&["--proxy"]);
+    let fetched = fetch(
+        &["--proxy", &serve.address, "--repeat", "2"],
+        "http://h.example/a",
+    );
+    assert!(fetched.0.success, "{fetched:?}");
+    assert_eq!(fetched.statuses(), [407, 200, 200]);
+    assert_eq!(serve.outcomes(), ["no-credentials", GRANTED, GRANTED]);
+}
+
+#[test]
+fn a_proxy_does_not_learn_the_password_in_a_url() {
+    let proxy = Canned::start(|_| response("200 OK", "x: y"));
+    let fetched = fetch(
+        &["--proxy", &proxy.address],
+        "http://Scar:secret@h.example/x?y",
+    );
+    assert!(fetched.0.success, "{fetched:?}");
+    assert!(!fetched.0.stdout.contains("secret"), "{fetched:?}");
+    let [head] = &proxy.heads()[..] else { panic!() };
+    assert!(
+        head.starts_with("GET http://h.example/x?y HTTP/1.1\r\n"),
+        "{head}"
+    );
 }

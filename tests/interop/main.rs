@@ -9,7 +9,6 @@
 mod apache;
 mod curl;
 mod fetch;
-mod hostile;
 mod lighttpd;
 #[cfg(feature = "md5")]
 mod matrix;
@@ -33,11 +32,9 @@ const UTF8_USER: &str = "Jäsøn";
 const UTF8_PASSWORD: &str = "pässword";
 const UTF8_LOGIN: &str = "Jäsøn:pässword";
 
-/// SHA-1 of the passwords, as `htpasswd` files have it: there is no other form without a salt.
+/// SHA-1 of the password, as `htpasswd` files have it: there is no other form without a salt.
 #[cfg(feature = "md5")]
 const PASSWORD_SHA: &str = "HDWE96v093gThQ8bU2xY5rEgegA=";
-#[cfg(feature = "md5")]
-const UTF8_PASSWORD_SHA: &str = "I7dElEdfX4dJgLdnbVEeI9iG2mQ=";
 
 /// A line of a file as `htdigest` writes it.
 fn htdigest(

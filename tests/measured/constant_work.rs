@@ -9,11 +9,12 @@ use std::iter;
 
 use countersign::Target;
 use countersign::digest::{Algorithm, Ha1, HashFunction};
-use countersign::server::{Arrival, Attempt, Authenticator};
+use countersign::server::Attempt;
 
 use crate::callgrind;
+use crate::support::basic_header;
 use crate::support::digest::hex_len;
-use crate::support::server::{Answer, REALM, Service, authenticator, realm};
+use crate::support::server::{Answer, REALM, Service, realm};
 
 /// How many inputs are counted together: to tell the counts of each call apart takes longer than
 /// the calls.
@@ -67,16 +68,9 @@ fn as_stored<'s>(user: &'s (&str, &str)) -> (&'s str, &'s str) {
 }
 
 #[inline(never)]
-fn measured_refusal(
-    auth: &Authenticator,
-    header: &str,
-    target: &Target<'_>,
-    arrival: Arrival<'_>,
-    ha1: Option<&Ha1>,
-) {
-    let attempt = auth.begin([header].into_iter(), target, arrival).unwrap();
-    let rejected = attempt.verify(ha1).unwrap_err();
-    black_box(rejected.challenges.len());
+fn measured_refusal(service: &Service, header: &str, target: &Target<'_>, ha1: Option<&Ha1>) {
+    let attempt = service.begin(header, target).unwrap();
+    black_box(attempt.verify(ha1).unwrap_err().challenges.len());
 }
 
 /// What must cost the same.
@@ -254,23 +248,19 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
         Kind::Wrong | Kind::UnknownUser => answer.password = format!("wrong password {number:03}"),
         _ => {}
     }
-    let header = match check {
-        Check::Basic | Check::BasicByPassword => {
-            crate::support::basic_header(&answer.user, &answer.password)
-        }
-        _ => {
-            let mut header = answer.header();
-            // The response is last, before a quote.
-            let end = header.len() - 1;
-            let digits = hex_len(answer.algorithm.hash_function());
-            match kind {
-                Kind::WrongInTheFirstDigit if !nonce => spoil(&mut header, end - digits),
-                Kind::WrongInTheLastDigit if !nonce => spoil(&mut header, end - 1),
-                _ => {}
-            }
-            header
-        }
+    let mut header = match check {
+        Check::Basic | Check::BasicByPassword => basic_header(&answer.user, &answer.password),
+        _ => answer.header(),
     };
+    // The response is last, before a quote.
+    let end = header.len() - 1;
+    match kind {
+        Kind::WrongInTheFirstDigit if !nonce => {
+            spoil(&mut header, end - hex_len(answer.algorithm.hash_function()));
+        }
+        Kind::WrongInTheLastDigit if !nonce => spoil(&mut header, end - 1),
+        _ => {}
+    }
     let target = answer.target();
     let begin = || service.begin(&header, &target).unwrap();
     let known = kind != Kind::UnknownUser;
@@ -285,8 +275,7 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
             let stored = Ha1::new(hash, &answer.user, REALM, &password);
             let stored = Some(&stored).filter(|_| known);
             if check == Check::Refusal {
-                let auth = authenticator(service.realm.clone(), 10);
-                return measured_refusal(&auth, &header, &target, service.arrival(), stored);
+                return measured_refusal(service, &header, &target, stored);
             }
             // Before each measured call the same one, not counted: the memory that it frees is at hand
             // then, and the allocator has the same work in each case.
@@ -305,10 +294,6 @@ fn measure(service: &Service, check: Check, case: Case, number: usize) {
 
 /// Changes one digit of hex or base64.
 fn spoil(digits: &mut String, at: usize) {
-    let other = if digits[at..].starts_with('1') {
-        "2"
-    } else {
-        "1"
-    };
-    digits.replace_range(at..=at, other);
+    let is_one = digits[at..].starts_with('1');
+    digits.replace_range(at..=at, if is_one { "2" } else { "1" });
 }

@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use countersign::client::{Account, Exchange, Field, Next, Policy};
+use countersign::client::{Account, Client, Exchange, Field, Next, Policy};
 use countersign::digest::Ha1;
 use countersign::server::{Quirk, UriCheck};
 use countersign::wire::AuthenticationInfo;
@@ -73,6 +73,20 @@ fn server(value: &str) {
     black_box(rejected.challenges.len());
 }
 
+/// Takes a challenge up, with a login if it is asked for.
+fn follow(client: &mut Client, exchange: &mut Exchange, target: &Target<'_>, values: &[&str]) {
+    let _ = client
+        .authorize(exchange, target)
+        .map(Field::for_new_request);
+    if let Next::Login(ask) = client.challenged(exchange, countersign::challenges(values)) {
+        black_box(ask.realm_text());
+        let _ = client.login(&ask, &Account::new(USER, PASSWORD).with_basic());
+        let _ = client
+            .authorize(exchange, target)
+            .map(Field::for_new_request);
+    }
+}
+
 /// Exchanges of a client with a server that sends the value as a challenge, twice, and as its
 /// `Authentication-Info`.
 fn client_exchanges(value: &str) {
@@ -81,41 +95,25 @@ fn client_exchanges(value: &str) {
     let target = Target::new("GET", &uri).with_body(EntityBody::Bytes(b""));
     for _ in 0..3 {
         let mut exchange = Exchange::new();
-        let _ = client
-            .authorize(&mut exchange, &target)
-            .map(Field::for_new_request);
-        if let Next::Login(ask) =
-            client.challenged(&mut exchange, countersign::challenges([value, value]))
-        {
-            black_box(ask.realm_text());
-            let _ = client.login(&ask, &Account::new(USER, PASSWORD).with_basic());
-            let _ = client
-                .authorize(&mut exchange, &target)
-                .map(Field::for_new_request);
-        }
+        follow(&mut client, &mut exchange, &target, &[value, value]);
         let _ = client.completed(&mut exchange, 200, [value].into_iter(), EntityBody::Unknown);
     }
 }
 
 /// A client with one long list of paths that is sent another, each of which was compared with each.
 fn one_domain_after_another(paths: &str) {
-    let mut client = client(Policy::new());
-    let target = Target::new("GET", "/");
-    let mut exchange = Exchange::new();
+    let (mut client, mut exchange) = (client(Policy::new()), Exchange::new());
     for (nonce, start) in [("n1", "/a"), ("n2", "/b")] {
-        let _ = client
-            .authorize(&mut exchange, &target)
-            .map(Field::for_new_request);
         let paths = paths.replace('/', start);
         let value = format!(
             "Digest realm=r, nonce={nonce}, qop=auth, algorithm=SHA-256, stale=true, domain=\"{paths}\""
         );
-        match client.challenged(&mut exchange, countersign::challenges([&value])) {
-            Next::Login(ask) => client
-                .login(&ask, &Account::new(USER, PASSWORD))
-                .expect("a login"),
-            next => assert!(matches!(next, Next::Retry), "{next:?}"),
-        }
+        follow(
+            &mut client,
+            &mut exchange,
+            &Target::new("GET", "/"),
+            &[&value],
+        );
     }
 }
 
@@ -136,23 +134,23 @@ const UNITS: [&str; 7] = [
 
 /// Values with one long parameter each, after parameters that are in order.
 fn long_params(fine: &str, more: &str, size: usize) -> Vec<(String, String)> {
-    let name_of = |param: &str| param.split('=').next().unwrap().to_owned();
+    let name_of = |param: &'_ str| param.split('=').next().unwrap().to_owned();
     let names = fine
         .split(", ")
         .map(name_of)
         .chain(more.split(' ').map(str::to_owned));
     let cases = names.flat_map(|name| UNITS.map(|unit| (name.clone(), unit)));
     let long = cases.map(|(name, unit)| {
-        let (start, end) = match name.ends_with('*') {
-            true => ("UTF-8''", ""),
-            false => ("\"", "\""),
-        };
         let is_other = |param: &&str| name_of(param) != name.trim_end_matches('*');
         let others: Vec<_> = fine.split(", ").filter(is_other).collect();
         let (others, long) = (others.join(", "), unit.repeat(size / unit.len()));
+        let value = match name.ends_with('*') {
+            true => format!("UTF-8''{long}"),
+            false => format!("\"{long}\""),
+        };
         (
             format!("{name} of {unit:?}"),
-            format!("Digest {others}, {name}={start}{long}{end}"),
+            format!("Digest {others}, {name}={value}"),
         )
     });
     long.collect()
@@ -177,34 +175,23 @@ fn client_values(size: usize) -> Vec<(String, String)> {
         let numbers = (10_000..10_000 + count).map(|number| one.replace('#', &number.to_string()));
         numbers.collect::<String>()
     };
-    let rest = "qop=auth, algorithm=SHA-256";
+    let digest = |realm: &str, nonce: &str, more: &str| {
+        format!("Digest realm={realm}, nonce={nonce}, qop=auth, algorithm=SHA-256{more}")
+    };
     let paths = numbered("/# ");
+    // CPython CVE-2020-8492, aiohttp, requests_kerberos#145: a regular expression took quadratic or
+    // exponential time for commas, quotes or blanks.
+    let blanks = format!("Digest realm=r, nonce=n{}", " ,\t".repeat(size / 3));
     for (name, value) in [
-        // CPython CVE-2020-8492, aiohttp, requests_kerberos#145: a regular expression took quadratic
-        // or exponential time for commas, quotes or blanks.
-        (
-            "blanks and commas",
-            format!("Digest realm=r, nonce=n{}", " ,\t".repeat(size / 3)),
-        ),
-        (
-            "realms",
-            numbered(&format!("Digest realm=\"r#\", nonce=n, {rest}, ")),
-        ),
-        (
-            "nonces",
-            numbered(&format!(
-                "Digest realm=r, nonce=\"n#\", {rest}, stale=true, "
-            )),
-        ),
+        ("blanks and commas", blanks),
+        ("realms", numbered(&digest("\"r#\"", "n", ", "))),
+        ("nonces", numbered(&digest("r", "\"n#\"", ", stale=true, "))),
         (
             "nextnonce",
             format!("nextnonce=\"{}\"", "\\n".repeat(size / 2)),
         ),
         ("rspauth", format!("rspauth=\"{}\"", "0".repeat(size))),
-        (
-            "paths",
-            format!("Digest realm=r, nonce=n, {rest}, domain=\"{paths}\""),
-        ),
+        ("paths", digest("r", "n", &format!(", domain=\"{paths}\""))),
     ] {
         all.push((name.to_owned(), value));
     }

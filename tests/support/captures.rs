@@ -1,10 +1,7 @@
 //! Reads the recorded exchanges of `tests/captures/`.
 
-use countersign::wire::DigestCredentials;
-use countersign::{EntityBody, RawChallenge, Target, Text, raw_challenges};
+use countersign::{RawChallenge, Text, raw_challenges};
 use serde_json::Value;
-
-use super::digest::{named_algorithm, verifies};
 
 /// All entries of `tests/captures/{file}.json`.
 pub fn load(file: &str) -> Vec<Value> {
@@ -65,30 +62,6 @@ impl Exchange {
             assert!(all.len() > before, "no challenge");
         }
         all
-    }
-
-    /// The realm of the challenge to which these credentials are a right answer, if there is one.
-    ///
-    /// It goes into the hash instead of the one in the credentials, which some clients recode.
-    pub fn right_realm(
-        &self,
-        credentials: &DigestCredentials<'_>,
-        challenges: &[RawChallenge<'_>],
-    ) -> Option<Vec<u8>> {
-        let target = Target::new(&self.method, &self.uri);
-        let target = target.with_body(EntityBody::Bytes(self.body.as_bytes()));
-        let answered = challenges.iter().filter(|challenge| {
-            has_nonce(challenge, credentials.nonce)
-                && named_algorithm(challenge) == Some(credentials.algorithm())
-        });
-        let mut realms = answered.map(|one| one.param("realm").unwrap().to_bytes().into_owned());
-        realms.find(|realm| {
-            verifies(
-                credentials,
-                [&self.username, realm, &self.password],
-                &target,
-            )
-        })
     }
 }
 

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use countersign::client::{
     Account, Ask, Client, Endpoint, Error, Exchange, GiveUp, LoginError, Next, Policy, ServerProof,
-    SkipReason, Strength,
+    SkipReason,
 };
 use countersign::digest::Ha1;
-use countersign::{Authorization, Challenger, Channel, EntityBody, FieldValue, Target, challenges};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, challenges};
 
 use super::digest::proof_for;
 use super::naive;
@@ -41,37 +41,6 @@ pub fn orders<T: Clone>(of: &[T]) -> Vec<Vec<T>> {
     orders
 }
 
-/// The parts of an endpoint, for those that differ in one of them.
-#[derive(Clone, Copy, Debug)]
-pub struct Origin<'a> {
-    pub scheme: &'a str,
-    pub host: &'a str,
-    pub port: u16,
-    pub challenger: Challenger,
-}
-
-pub const HOME: Origin<'_> = Origin {
-    scheme: "https",
-    host: "example.com",
-    port: 443,
-    challenger: Challenger::Origin,
-};
-
-impl Origin<'_> {
-    pub fn endpoint(&self) -> Endpoint {
-        let Self {
-            scheme,
-            host,
-            port,
-            challenger,
-        } = *self;
-        match challenger {
-            Challenger::Origin => Endpoint::origin(scheme, host, Some(port)).expect("a port"),
-            Challenger::Proxy => Endpoint::proxy(scheme, host, port),
-        }
-    }
-}
-
 /// For programs that make each request anew.
 pub trait Sends {
     /// What the next request of an exchange carries.
@@ -101,27 +70,44 @@ pub fn sent_unasked(client: &mut Client, uri: &str) -> Option<Sent> {
     answer.map(|answer| Sent::read(answer.as_bytes()))
 }
 
-/// Has a client log in to [`CHALLENGE`] if nobody has, and answer it with success.
-pub fn answers(client: &mut Client, uri: &str) {
-    if sent_unasked(client, uri).is_some() {
-        return;
-    }
+/// Has a client answer a challenge, with a login if it asks for one, and be accepted.
+pub fn accept(client: &mut Client, value: &str, with_proof: bool) -> Said {
     let mut exchange = Exchange::new();
-    let next = client.challenged(&mut exchange, challenges([CHALLENGE]));
+    let next = client.challenged(&mut exchange, challenges([value]));
     if let Some(ask) = ask_of(&next) {
         let account = Account::new(USER, PASSWORD);
         client.login(ask, &account).expect("a login");
     }
-    let answer = client.sends(&mut exchange, &Target::new("GET", uri));
-    assert!(answer.is_some());
-    let none = core::iter::empty::<&str>();
-    let accepted = client.completed(&mut exchange, 200, none, EntityBody::Unknown);
-    accepted.expect("no proof is no error");
+    assert!(
+        client
+            .sends(&mut exchange, &Target::new("GET", "/"))
+            .is_some()
+    );
+    let info = with_proof.then(|| proof(&exchange));
+    let found = client.completed(&mut exchange, 200, info.iter(), EntityBody::Unknown);
+    assert_eq!(found == Ok(ServerProof::Valid), with_proof);
+    Said::from(&next)
+}
+
+/// The field by which a server proves that it knows [`PASSWORD`], to the last answer.
+fn proof(exchange: &Exchange) -> String {
+    let value = exchange.answer().expect("an answer");
+    let Ok(Authorization::Digest(answer)) = Authorization::parse(value) else {
+        panic!("not a Digest answer");
+    };
+    let hash = answer.algorithm().hash_function();
+    let ha1 = Ha1::new(hash, USER, answer.realm.to_bytes(), PASSWORD);
+    format!("rspauth={}", proof_for(&answer, &ha1, b""))
 }
 
 /// `https://example.com`.
 pub fn home() -> Endpoint {
     Endpoint::origin("https", "example.com", None).expect("a scheme whose port is known")
+}
+
+/// An origin of `https`.
+pub fn origin(host: &str, port: u16) -> Endpoint {
+    Endpoint::origin("https", host, Some(port)).expect("a host")
 }
 
 /// A client of [`home`].
@@ -282,14 +268,7 @@ impl Dialog {
 
     /// The field by which a server proves that it knows [`PASSWORD`], to the last answer.
     pub fn proof(&self) -> String {
-        let value = self.exchange.answer().expect("an answer");
-        let Ok(Authorization::Digest(answer)) = Authorization::parse(value) else {
-            panic!("not a Digest answer");
-        };
-        let hash = answer.algorithm().hash_function();
-        let realm = answer.realm.to_bytes();
-        let ha1 = Ha1::new(hash, USER, realm, PASSWORD);
-        format!("rspauth={}", proof_for(&answer, &ha1, b""))
+        proof(&self.exchange)
     }
 
     /// What was asked for last.
@@ -377,25 +356,6 @@ impl Dialog {
         dialog.next_exchange();
         dialog.send(uri)
     }
-}
-
-/// The strength below which a client skips challenges of a realm; `Nothing` also for Basic and
-/// RFC 2069. The challenges that tell it are too long to be answered.
-pub fn required(client: &mut Client, realm: &str) -> Strength {
-    let probes = [
-        (Strength::Nothing, r#"algorithm=SHA-256"#),
-        (Strength::DigestMd5, r#"algorithm=MD5, qop="auth""#),
-        (Strength::DigestSha2, r#"algorithm=SHA-256, qop="auth""#),
-    ];
-    let is_enough = |(_, params): &(Strength, &str)| {
-        let opaque = "o".repeat(4097);
-        let value = format!(r#"Digest realm="{realm}", nonce="n", {params}, opaque="{opaque}""#);
-        let next = client.challenged(&mut Exchange::new(), challenges([&value]));
-        let why = skipped(&Said::from(&next))[0];
-        !matches!(why, SkipReason::BelowStrength | SkipReason::Header(_))
-    };
-    let found = probes.into_iter().find(is_enough);
-    found.expect("a challenge that is strong enough").0
 }
 
 /// Whether a byte must not stand in a field value.

@@ -20,7 +20,6 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use self::values::{AuthenticationInfo, Authorization, Field, Quality, Value, WwwAuthenticate};
-use super::round_trip::Fields;
 
 pub type Bytes = Vec<u8>;
 
@@ -48,12 +47,6 @@ pub fn text() -> impl Strategy<Value = Bytes> + Clone {
     let pieces = "a|realm|auth-int| |\t|,|=|\"|\\|, B x=y|'|/p?q|ä";
     let pieces = pieces.split('|').map(str::as_bytes);
     let pieces: Vec<_> = pieces.chain([&b"\x80"[..], b"\xff"]).collect();
-    vec(select(pieces), 0..5).prop_map(|pieces| pieces.concat())
-}
-
-/// The same, of UTF-8.
-pub fn utf8() -> impl Strategy<Value = String> + Clone {
-    let pieces: Vec<_> = "a|Mufasa| |\"|\\|,|%|'|ä|€|😀".split('|').collect();
     vec(select(pieces), 0..5).prop_map(|pieces| pieces.concat())
 }
 
@@ -134,16 +127,6 @@ pub fn no_challenge() -> impl Strategy<Value = Bytes> + Clone {
     ])
 }
 
-/// `#auth-param`, as `Authentication-Info` has it. Follows the grammar.
-pub fn params() -> impl Strategy<Value = Bytes> + Clone {
-    values::<AuthenticationInfo>(Quality::Valid)
-}
-
-/// Challenges, right or nearly.
-pub fn digest_challenge() -> impl Strategy<Value = Bytes> {
-    of_any_quality::<WwwAuthenticate>()
-}
-
 /// A value of any field, right or wrong.
 pub fn any_value() -> impl Strategy<Value = Bytes> {
     prop_oneof![any_challenges(), any_credentials(), any_info()]
@@ -178,27 +161,4 @@ pub fn any_credentials() -> impl Strategy<Value = Bytes> {
 /// A value of `Authentication-Info`, right or wrong.
 pub fn any_info() -> impl Strategy<Value = Bytes> {
     of_any_quality::<AuthenticationInfo>()
-}
-
-/// What headers are built from; few of it is refused.
-pub fn fields() -> impl Strategy<Value = Fields> {
-    let texts = proptest::array::uniform5(text());
-    let name = prop_oneof![utf8().prop_map(String::into_bytes), text()];
-    let password = prop_oneof![Just(b"Circle of Life".to_vec()), text()];
-    let cnonce = utf8().prop_map(String::into_bytes);
-    let all = (any::<u32>(), texts, name, password, cnonce);
-    all.prop_map(|(choices, texts, name, password, cnonce)| {
-        let [realm, nonce, opaque, domain, uri] = texts;
-        Fields {
-            choices,
-            realm,
-            nonce,
-            opaque,
-            domain,
-            uri,
-            name,
-            password,
-            cnonce,
-        }
-    })
 }

@@ -176,17 +176,12 @@ impl Service {
 
     /// Takes the same request with another header.
     pub fn take_header(&self, header: impl AsRef<[u8]>, request: &Answer) -> Result<(), Reason> {
-        let header = header.as_ref().to_vec();
-        self.grant(&header, &request.target()).map(|_| ()).why()
+        self.respond(header, request).why()
     }
 
     /// Takes the same request, and says how it is refused if it is.
-    pub fn respond(&self, header: impl AsRef<[u8]>, request: &Answer) -> Result<(), Refused> {
-        let header = header.as_ref().to_vec();
-        match self.grant(&header, &request.target()) {
-            Ok(_) => Ok(()),
-            Err(rejected) => Err(Refused::new(&rejected)),
-        }
+    pub fn respond(&self, header: impl AsRef<[u8]>, request: &Answer) -> Result<(), Refusal> {
+        self.grant(&header, &request.target()).map(drop)
     }
 
     /// What is let in, if it is.
@@ -202,29 +197,14 @@ impl Service {
     }
 }
 
-/// How a request was refused.
-#[derive(Clone, Debug)]
-pub struct Refused {
-    pub why: Reason,
-    pub refusal: Refusal,
+/// What the challenges of a refusal say.
+pub trait Challenges {
+    fn nonce(&self) -> String;
 }
 
-impl Refused {
-    pub fn new(refusal: &Refusal) -> Self {
-        Self {
-            why: refusal.reason,
-            refusal: refusal.clone(),
-        }
-    }
-
-    /// Whether the challenges, which must agree on it, say that only the nonce was at fault.
-    pub fn is_stale(&self) -> bool {
-        is_stale(&texts(&self.refusal))
-    }
-
-    /// The nonce of the challenges.
-    pub fn nonce(&self) -> String {
-        nonce_of(&texts(&self.refusal))
+impl Challenges for Refusal {
+    fn nonce(&self) -> String {
+        nonce_of(&texts(self))
     }
 }
 

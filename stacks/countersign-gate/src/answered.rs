@@ -32,21 +32,17 @@ pub struct Answered {
 
 impl Default for Answered {
     fn default() -> Self {
-        Self::with_capacity(CAPACITY)
-    }
-}
-
-impl Answered {
-    fn with_capacity(capacity: usize) -> Self {
         Self {
-            capacity,
+            capacity: CAPACITY,
             hashers: Default::default(),
             answers: HashMap::new(),
             users: HashMap::new(),
             cleaned: None,
         }
     }
+}
 
+impl Answered {
     /// The key of a question that may come again; `None` if it cannot.
     pub fn key(&self, question: &Question<'_>) -> Option<Key> {
         let question = (
@@ -62,10 +58,6 @@ impl Answered {
             return None;
         }
         Some(self.hashers.each_ref().map(|it| it.hash_one(question)))
-    }
-
-    pub fn len(&self) -> usize {
-        self.answers.len()
     }
 
     /// The answer that the question got before.
@@ -112,6 +104,13 @@ mod tests {
 
     use super::*;
 
+    fn with_capacity(capacity: usize) -> Answered {
+        Answered {
+            capacity,
+            ..Answered::default()
+        }
+    }
+
     fn granted(user: &'static str) -> Answer {
         Answer::Granted(Arc::new(HeaderValue::from_static(user)), None)
     }
@@ -129,7 +128,7 @@ mod tests {
         assert!(answered.get([2, 0], at(1001)).is_none());
         answered.insert([3, 0], granted("b"), at(1001));
         assert_eq!(
-            (answered.len(), answered.users.len()),
+            (answered.answers.len(), answered.users.len()),
             (1, 1),
             "old ones take no memory"
         );
@@ -137,12 +136,12 @@ mod tests {
 
     #[test]
     fn nobody_pushes_out_the_answers_of_others() {
-        let (mut answered, now) = (Answered::with_capacity(100), Instant::now());
+        let (mut answered, now) = (with_capacity(100), Instant::now());
         answered.insert([0, 1], granted("victim"), now);
         for number in 0..100_000 {
             answered.insert([number, 0], granted("flood"), now);
         }
-        assert_eq!(answered.len(), 100);
+        assert_eq!(answered.answers.len(), 100);
         assert!(answered.get([0, 1], now).is_some());
         assert!(
             answered.get([99_999, 0], now).is_some(),
@@ -153,17 +152,17 @@ mod tests {
         for number in 0..1000 {
             answered.insert([number, 2], refused.clone(), now);
         }
-        assert_eq!(answered.len(), 100);
+        assert_eq!(answered.answers.len(), 100);
         assert!(answered.get([0, 1], now).is_some());
     }
 
     #[test]
     fn an_answer_that_is_given_again_has_one_place() {
-        let (mut answered, now) = (Answered::with_capacity(2), Instant::now());
+        let (mut answered, now) = (with_capacity(2), Instant::now());
         for _ in 0..10 {
             answered.insert([1, 0], granted("a"), now);
         }
         let places: usize = answered.users.values().map(VecDeque::len).sum();
-        assert_eq!((answered.len(), places), (1, 1));
+        assert_eq!((answered.answers.len(), places), (1, 1));
     }
 }

@@ -34,28 +34,16 @@ pub struct Question<'a> {
     pub credentials: Vec<&'a HeaderValue>,
 }
 
-/// Why a question gets no answer: the status, and the reason for the log.
+/// Why a question gets no answer: the reason for the log.
 #[derive(Debug)]
-pub struct Fault {
-    pub status: StatusCode,
-    pub reason: String,
+pub enum Fault {
+    /// The client is at fault.
+    Forged(String),
+    /// The configuration of the proxy is.
+    Unclear(String),
 }
 
-/// The client is at fault.
-fn forged(reason: impl Into<String>) -> Fault {
-    Fault {
-        status: StatusCode::BAD_REQUEST,
-        reason: reason.into(),
-    }
-}
-
-/// The configuration of the proxy is at fault.
-fn unclear(reason: impl Into<String>) -> Fault {
-    Fault {
-        status: StatusCode::INTERNAL_SERVER_ERROR,
-        reason: reason.into(),
-    }
-}
+use Fault::{Forged, Unclear};
 
 impl Convention {
     /// Reads a question. `has_body` is whether it has a body, which no proxy should send: a proxy
@@ -63,42 +51,41 @@ impl Convention {
     pub fn read(self, head: &Parts, has_body: bool) -> Result<Question<'_>, Fault> {
         let fields = &head.headers;
         if has_body {
-            return Err(unclear("the question has a body"));
+            return Err(Unclear("the question has a body".into()));
         }
         if let Some(name) = fields.keys().find(|name| is_identity(name.as_str())) {
-            return Err(forged(format!("the client sent the field {name}")));
+            return Err(Forged(format!("the client sent the field {name}")));
         }
+        let value = |name| only(fields, name).map(HeaderValue::as_bytes);
         let (method, target) = match self {
-            Self::Nginx => ("x-original-method", "x-original-uri"),
-            Self::Forwarded => ("x-forwarded-method", "x-forwarded-uri"),
-            Self::Envoy => ("", ""),
-        };
-        let (method, target) = match self {
+            Self::Nginx => (value("x-original-method")?, value("x-original-uri")?),
+            Self::Forwarded => (value("x-forwarded-method")?, value("x-forwarded-uri")?),
             Self::Envoy => {
                 let target = head.uri.path_and_query().map_or("", |it| it.as_str());
                 (head.method.as_str().as_bytes(), target.as_bytes())
             }
-            _ => (
-                only(fields, method)?.as_bytes(),
-                only(fields, target)?.as_bytes(),
-            ),
         };
         // No client sends a fragment (RFC 9112, section 3.2), and proxies differ on where it ends.
         if target.contains(&b'#') {
-            return Err(forged("the target has a fragment"));
+            return Err(Forged("the target has a fragment".into()));
         }
-        let channel = match only(fields, "x-forwarded-proto")?.as_bytes() {
+        let channel = match value("x-forwarded-proto")? {
             b"https" => Channel::Encrypted,
             b"http" => Channel::Cleartext,
-            _ => return Err(unclear("x-forwarded-proto is neither http nor https")),
+            _ => {
+                return Err(Unclear(
+                    "x-forwarded-proto is neither http nor https".into(),
+                ));
+            }
         };
         let id = match self {
             Self::Nginx => Some(only(fields, "x-gate-request")?),
             _ => None,
         };
         if id.is_some_and(|id| !is_request_id(id.as_bytes())) {
-            return Err(unclear(
-                "x-gate-request is not \"$request_id.$pid.$connection.$connection_requests\"",
+            return Err(Unclear(
+                "x-gate-request is not \"$request_id.$pid.$connection.$connection_requests\""
+                    .into(),
             ));
         }
         Ok(Question {
@@ -134,9 +121,9 @@ fn only<'a>(fields: &'a HeaderMap, name: &str) -> Result<&'a HeaderValue, Fault>
     let mut values = fields.get_all(name).iter();
     match (values.next(), values.next()) {
         (Some(value), None) if !value.is_empty() => Ok(value),
-        (Some(_), None) => Err(unclear(format!("{name} is empty"))),
-        (None, _) => Err(unclear(format!("{name} is missing"))),
-        (Some(_), Some(_)) => Err(unclear(format!("{name} is repeated"))),
+        (Some(_), None) => Err(Unclear(format!("{name} is empty"))),
+        (None, _) => Err(Unclear(format!("{name} is missing"))),
+        (Some(_), Some(_)) => Err(Unclear(format!("{name} is repeated"))),
     }
 }
 
@@ -156,7 +143,7 @@ fn address(value: &HeaderValue) -> Result<IpAddr, Fault> {
     let address = last.parse().map(|with_port: SocketAddr| with_port.ip());
     address
         .or_else(|_| bare.parse())
-        .map_err(|_| unclear(format!("x-forwarded-for is not an address: {text:?}")))
+        .map_err(|_| Unclear(format!("x-forwarded-for is not an address: {text:?}")))
 }
 
 #[cfg(test)]
@@ -203,8 +190,10 @@ mod tests {
     }
 
     fn fault(convention: Convention, head: &Parts) -> String {
-        let fault = convention.read(head, false).unwrap_err();
-        format!("{} {}", fault.status.as_u16(), fault.reason)
+        match convention.read(head, false).unwrap_err() {
+            Forged(why) => format!("400 {why}"),
+            Unclear(why) => format!("500 {why}"),
+        }
     }
 
     #[test]
@@ -259,8 +248,9 @@ mod tests {
         );
         let proto = with(CADDY, "x-forwarded-proto", "http, https");
         assert!(fault(Convention::Forwarded, &proto).starts_with("500 x-forwarded-proto"));
-        let with_body = Convention::Nginx.read(&head(NGINX), true).unwrap_err();
-        assert_eq!(with_body.status, StatusCode::INTERNAL_SERVER_ERROR);
+        let nginx = head(NGINX);
+        let with_body = Convention::Nginx.read(&nginx, true);
+        assert!(matches!(with_body, Err(Unclear(_))));
     }
 
     #[test]

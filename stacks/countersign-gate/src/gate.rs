@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use countersign::digest;
@@ -10,7 +10,7 @@ use countersign::server::{Arrival, Authenticator, Reason, Refusal, Verdict};
 use countersign::wire::BasicCredentials;
 use countersign::{EntityBody, Target};
 use http::request::Parts;
-use http::{HeaderValue, Response, StatusCode};
+use http::{Response, StatusCode};
 use lru::LruCache;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -19,8 +19,9 @@ use tracing::{error, info, warn};
 
 use crate::answer::{Answer, Body};
 use crate::answered::Answered;
-use crate::convention::{Convention, Question};
+use crate::convention::{Convention, Fault, Question};
 use crate::guesses::Guesses;
+use crate::lock::lock;
 use crate::metrics::Metrics;
 use crate::users::{User, Users};
 
@@ -37,7 +38,7 @@ const SHOWN_NAME: usize = 100;
 pub struct Gate {
     convention: Convention,
     auth: Authenticator,
-    state: RwLock<Arc<State>>,
+    state: Mutex<Arc<State>>,
     guesses: Guesses,
     hashes: Arc<Semaphore>,
     pub metrics: Metrics,
@@ -66,10 +67,6 @@ impl State {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Gate {
     /// # Errors
     ///
@@ -79,8 +76,8 @@ impl Gate {
         Ok(Self {
             convention,
             auth: auth.map_err(|error| format!("no random bytes: {error}"))?,
-            metrics: Metrics::new(users.len()),
-            state: RwLock::new(Arc::new(State::new(users))),
+            metrics: Metrics::new(),
+            state: Mutex::new(Arc::new(State::new(users))),
             guesses: Guesses::new(guesses),
             hashes: Arc::new(Semaphore::new(HASHES)),
         })
@@ -88,60 +85,43 @@ impl Gate {
 
     /// Takes other users from now on.
     pub fn replace_users(&self, users: Users) {
-        self.metrics.set_users(users.len());
-        let state = Arc::new(State::new(users));
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = state;
-    }
-
-    /// The files of users are not in force.
-    pub fn set_wrong(&self, why: &str) {
-        self.metrics.set_wrong(why);
+        *lock(&self.state) = Arc::new(State::new(users));
+        self.metrics.set_wrong(None);
     }
 
     /// The response to a question of the proxy.
     pub async fn respond(&self, head: &Parts, has_body: bool) -> Response<Body> {
-        let question = match self.convention.read(head, has_body) {
-            Ok(question) => question,
-            Err(fault) => {
-                if fault.status.is_server_error() {
-                    error!("the proxy does not ask as it should: {}", fault.reason);
-                    self.metrics.count("unclear");
-                } else {
-                    let from = head.headers.get("x-forwarded-for");
-                    info!("refused: {}, from {from:?}", fault.reason);
-                    self.metrics.count("forged");
-                }
-                let mut response = Answer::of_status(fault.status).into_response(self.convention);
-                if has_body {
-                    let close = HeaderValue::from_static("close");
-                    response
-                        .headers_mut()
-                        .insert(http::header::CONNECTION, close);
-                }
-                return response;
+        let answer = match self.convention.read(head, has_body) {
+            Ok(question) => self.check(&question).await,
+            Err(Fault::Unclear(why)) => {
+                self.metrics.count("unclear");
+                error!("the proxy does not ask as it should: {why}");
+                Answer::of_status(StatusCode::INTERNAL_SERVER_ERROR)
+            }
+            Err(Fault::Forged(why)) => {
+                self.metrics.count("forged");
+                let from = head.headers.get("x-forwarded-for");
+                info!("refused: {why}, from {from:?}");
+                Answer::of_status(StatusCode::BAD_REQUEST)
             }
         };
-        let state = self.state();
-        let key = lock(&state.answered).key(&question);
-        let before = key.and_then(|key| lock(&state.answered).get(key, Instant::now()));
-        if let Some(answer) = before {
-            self.metrics.count("repeated");
-            return answer.into_response(self.convention);
-        }
-        let answer = self.check_with(&state, &question).await;
-        if let Some(key) = key {
-            lock(&state.answered).insert(key, answer.clone(), Instant::now());
-        }
         answer.into_response(self.convention)
     }
 
-    fn state(&self) -> Arc<State> {
-        Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// The answer to a question that is asked once.
+    /// The answer to a question, also to one that comes again.
     pub async fn check(&self, question: &Question<'_>) -> Answer {
-        self.check_with(&self.state(), question).await
+        let state = Arc::clone(&lock(&self.state));
+        let Some(key) = lock(&state.answered).key(question) else {
+            return self.check_with(&state, question).await;
+        };
+        let before = lock(&state.answered).get(key, Instant::now());
+        if let Some(answer) = before {
+            self.metrics.count("repeated");
+            return answer;
+        }
+        let answer = self.check_with(&state, question).await;
+        lock(&state.answered).insert(key, answer.clone(), Instant::now());
+        answer
     }
 
     async fn check_with(&self, state: &State, question: &Question<'_>) -> Answer {
@@ -254,9 +234,7 @@ impl Gate {
     }
 
     pub fn text_of_metrics(&self) -> String {
-        let state = self.state();
-        let remembered = lock(&state.answered).len();
-        self.metrics.text(self.auth.len(), remembered)
+        self.metrics.text(lock(&self.state).users.len())
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use countersign::server::{Attempt, Reason};
 use countersign_tower::server::{Guesser, Limiter};
 use lru::LruCache;
+
+use crate::lock::lock;
 
 const PERIOD: Duration = Duration::from_secs(300);
 
@@ -74,15 +76,11 @@ impl Guesses {
     /// Forgets the wrong passwords of a user who was right, in this network.
     pub fn right(&self, subject: Subject) {
         self.at_network.forgive(&subject.at_network);
-        self.known().put(subject.at_network, ());
+        lock(&self.known).put(subject.at_network, ());
     }
 
     fn unless_known(&self, subject: &Subject, wait: Option<Duration>) -> Option<Duration> {
-        wait.filter(|_| !self.known().contains(&subject.at_network))
-    }
-
-    fn known(&self) -> MutexGuard<'_, LruCache<Guesser, ()>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        wait.filter(|_| !lock(&self.known).contains(&subject.at_network))
     }
 }
 

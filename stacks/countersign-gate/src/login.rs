@@ -1,7 +1,7 @@
 //! Logs in to one origin for programs that cannot.
 
-use std::net::{IpAddr, Ipv4Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,10 +10,10 @@ use countersign::client::{Account, AuthCache, Endpoint, Policy};
 use countersign_tower::client::{AuthClient, AuthClientLayer, LoginFailure};
 use http::header::{AUTHORIZATION, EXPECT, HOST, HeaderName, WWW_AUTHENTICATE};
 use http::request::Parts;
-use http::uri::{Authority, Scheme};
+use http::uri::Authority;
 use http::{Method, Request, Response, StatusCode, Uri};
 use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Empty, Full};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -26,6 +26,7 @@ use tracing::{error, info};
 use crate::convention::{Convention, Question};
 use crate::gate::Gate;
 use crate::hop::{Allowed, make_relative, remove_hop_by_hop};
+use crate::lock::lock;
 use crate::upload::Upload;
 
 /// How long the origin may take to begin its response to a request with a short body.
@@ -39,8 +40,6 @@ pub struct Login {
     origin: Authority,
     /// Asks programs for a login of their own.
     gate: Option<Arc<Gate>>,
-    /// The hosts that programs may name; none on a socket, where they name any.
-    hosts: Vec<String>,
     allowed: Allowed,
     /// Why the origin refused the last request, so that the log tells it once.
     refused: Mutex<Option<String>>,
@@ -51,16 +50,13 @@ pub struct Login {
 /// # Errors
 ///
 /// It is no origin by `http`.
-pub fn parse_origin(text: &str) -> Result<Authority, String> {
-    let uri: Uri = text.parse().map_err(|error| format!("{error}"))?;
-    match (uri.scheme_str(), uri.authority(), uri.path_and_query()) {
-        (Some("http"), Some(authority), path)
-            if !authority.as_str().contains('@') && path.is_none_or(|it| it == "/") =>
-        {
-            Ok(authority.clone())
-        }
-        _ => Err("not http://HOST or http://HOST:PORT".into()),
-    }
+pub fn parse_origin(text: &str) -> Result<Authority, &'static str> {
+    let authority = text.strip_prefix("http://").and_then(|rest| {
+        let authority = rest.strip_suffix('/').unwrap_or(rest);
+        authority.parse::<Authority>().ok()
+    });
+    let authority = authority.filter(|it| !it.as_str().contains('@'));
+    authority.ok_or("not http://HOST or http://HOST:PORT; https is not supported")
 }
 
 impl Login {
@@ -73,7 +69,6 @@ impl Login {
         origin: Authority,
         login: &str,
         gate: Option<Arc<Gate>>,
-        hosts: Vec<String>,
         allowed: Allowed,
     ) -> Result<Self, String> {
         let login = login.trim_end_matches(['\n', '\r']);
@@ -95,7 +90,6 @@ impl Login {
             client: AuthClientLayer::new(cache).layer(client),
             origin,
             gate,
-            hosts,
             allowed,
             refused: Mutex::default(),
         })
@@ -103,97 +97,63 @@ impl Login {
 
     /// The response of the origin to a request of a program.
     pub async fn respond(&self, request: Request<Incoming>) -> Response<Body> {
+        self.forward(request)
+            .await
+            .unwrap_or_else(|refused| refused)
+    }
+
+    async fn forward(&self, request: Request<Incoming>) -> Result<Response<Body>, Response<Body>> {
         let (mut head, body) = request.into_parts();
-        if let Err(response) = self.check(&head).await {
-            return response;
-        }
-        let path = head.uri.path_and_query().cloned();
-        let mut uri = http::uri::Parts::default();
-        (uri.scheme, uri.authority, uri.path_and_query) =
-            (Some(Scheme::HTTP), Some(self.origin.clone()), path);
-        let Ok(uri) = Uri::from_parts(uri) else {
-            return said(StatusCode::BAD_REQUEST, "not a target");
-        };
+        self.check(&head).await?;
+        let uri = format!("http://{}{}", self.origin, head.uri).parse::<Uri>();
+        let uri = uri.map_err(|_| said(StatusCode::BAD_REQUEST, "not a target"))?;
         remove_hop_by_hop(&mut head.headers);
         for name in [HOST, AUTHORIZATION, EXPECT] {
             head.headers.remove(name);
         }
         head.version = http::Version::HTTP_11;
         head.uri = uri.clone();
-        let Ok(body) = Upload::of(body).await else {
-            return said(StatusCode::BAD_REQUEST, "the body did not come");
-        };
+        let body = Upload::of(body).await;
+        let body = body.map_err(|_| said(StatusCode::BAD_REQUEST, "the body did not come"))?;
         // A stream cannot be sent again after a challenge, so the nonce comes before it.
-        if let Upload::Stream(_) = &body {
-            let mut first = Request::new(Upload::Whole(Full::default()));
+        if body.is_stream() {
+            let mut first = Request::new(Upload::empty());
             (*first.method_mut(), *first.uri_mut()) = (Method::HEAD, uri);
-            if let Some(response) = self.send(first).await.err() {
-                return response;
-            }
+            self.send(first).await?;
         }
-        match self.send(Request::from_parts(head, body)).await {
-            Ok(mut response) => {
-                let fields = response.headers_mut();
-                remove_hop_by_hop(fields);
-                fields.remove(HeaderName::from_static("authentication-info"));
-                make_relative(fields, &self.origin);
-                response.map(BodyExt::boxed_unsync)
-            }
-            Err(response) => response,
-        }
+        let mut response = self.send(Request::from_parts(head, body)).await?;
+        let fields = response.headers_mut();
+        remove_hop_by_hop(fields);
+        fields.remove(HeaderName::from_static("authentication-info"));
+        make_relative(fields, &self.origin);
+        Ok(response.map(BodyExt::boxed_unsync))
     }
 
     /// Checks that a request is one that this proxy forwards, of a program that may ask.
     async fn check(&self, head: &Parts) -> Result<(), Response<Body>> {
+        // Also `CONNECT`, whose target is no path.
         if head.uri.authority().is_some() || !head.uri.path().starts_with('/') {
-            let status = match head.method == Method::CONNECT {
-                true => StatusCode::METHOD_NOT_ALLOWED,
-                false => StatusCode::BAD_REQUEST,
-            };
-            return Err(said(
-                status,
-                "this is no proxy for other origins: ask for a path",
-            ));
-        }
-        let mut hosts = head.headers.get_all(HOST).iter();
-        let is_own = match (hosts.next(), hosts.next()) {
-            (Some(host), None) => {
-                // Port 80 is left out by clients.
-                let is_host = |own: &String| {
-                    let names = [&**own, own.strip_suffix(":80").unwrap_or(own)];
-                    let host = host.as_bytes();
-                    names
-                        .iter()
-                        .any(|name| name.as_bytes().eq_ignore_ascii_case(host))
-                };
-                self.hosts.is_empty() || self.hosts.iter().any(is_host)
-            }
-            _ => false,
-        };
-        if !is_own {
-            return Err(said(
-                StatusCode::MISDIRECTED_REQUEST,
-                "not one Host of this proxy: see --name",
-            ));
+            let why = "this is no proxy for other origins: ask for a path";
+            return Err(said(StatusCode::BAD_REQUEST, why));
         }
         // Before what may be asked for is told.
         if let Some(gate) = &self.gate {
-            let client = head.extensions.get::<IpAddr>();
+            let client = head.extensions.get();
             let question = Question {
                 method: head.method.as_str().as_bytes(),
                 target: head.uri.path().as_bytes(),
                 // On loopback nobody reads the password.
                 channel: Channel::Encrypted,
-                address: *client.unwrap_or(&IpAddr::V4(Ipv4Addr::LOCALHOST)),
+                address: *client.unwrap_or(&Ipv4Addr::LOCALHOST.into()),
                 id: None,
                 credentials: head.headers.get_all(AUTHORIZATION).iter().collect(),
             };
             let answer = gate.check(&question).await;
             if answer.user().is_none() {
                 let response = answer.into_response(Convention::Forwarded);
-                return Err(
-                    response.map(|body| body.map_err(|never| match never {}).boxed_unsync())
-                );
+                let boxed =
+                    |body: Empty<Bytes>| body.map_err(|never| match never {}).boxed_unsync();
+                return Err(response.map(boxed));
             }
         }
         match self.allowed.refuses(head.method.as_str(), head.uri.path()) {
@@ -204,25 +164,20 @@ impl Login {
 
     /// Sends a request with the login. The error is the response for the program.
     async fn send(&self, request: Request<Upload>) -> Result<Response<Incoming>, Response<Body>> {
-        let patience = match request.body() {
-            Upload::Whole(_) => PATIENCE,
-            // As long as it comes.
-            Upload::Stream(_) => Duration::MAX,
+        // A stream may take as long as it comes.
+        let patience = match request.body().is_stream() {
+            false => PATIENCE,
+            true => Duration::MAX,
         };
         let sent = timeout(patience, self.client.clone().call(request)).await;
-        let mut response = match sent {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) => {
-                let why = format!("the origin does not answer: {error}");
-                return Err(self.refuse(StatusCode::BAD_GATEWAY, why));
-            }
-            Err(_) => {
-                return Err(self.refuse(
-                    StatusCode::GATEWAY_TIMEOUT,
-                    "the origin takes too long".into(),
-                ));
-            }
-        };
+        let sent = sent.map_err(|_| {
+            let why = "the origin takes too long".into();
+            self.refuse(StatusCode::GATEWAY_TIMEOUT, why)
+        })?;
+        let mut response = sent.map_err(|error| {
+            let why = format!("the origin does not answer: {error}");
+            self.refuse(StatusCode::BAD_GATEWAY, why)
+        })?;
         // Never passed on: the program would ask its user for a password that is none of theirs.
         let status = response.status();
         let is_challenge = matches!(
@@ -239,7 +194,7 @@ impl Login {
             };
             return Err(self.refuse(StatusCode::BAD_GATEWAY, why));
         }
-        if self.refused().take().is_some() {
+        if lock(&self.refused).take().is_some() {
             info!("the origin answers again");
         }
         Ok(response)
@@ -248,16 +203,12 @@ impl Login {
     /// A response with a reason, which the log tells if it is another than the last.
     fn refuse(&self, status: StatusCode, why: String) -> Response<Body> {
         let response = said(status, &why);
-        let mut refused = self.refused();
+        let mut refused = lock(&self.refused);
         if refused.as_ref() != Some(&why) {
             error!("{why}");
             *refused = Some(why);
         }
         response
-    }
-
-    fn refused(&self) -> MutexGuard<'_, Option<String>> {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

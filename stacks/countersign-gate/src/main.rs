@@ -3,6 +3,7 @@
 // A module imports from those above it on this page only.
 
 mod convention; // Questions of a proxy.
+mod lock;
 
 mod answer;
 mod answered; // Answers to questions that come again.
@@ -31,6 +32,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use clap::{Args, Parser, Subcommand};
+use http::header::CONTENT_TYPE;
 use http::uri::Authority;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
@@ -42,7 +44,7 @@ use convention::Convention;
 use gate::Gate;
 use hop::Allowed;
 use login::{Login, parse_origin};
-use serve::{Listener, Place, Signals};
+use serve::{Listener, Place, signal_to_stop};
 use users::Files;
 use watch::Watch;
 
@@ -64,7 +66,7 @@ struct Options {
 enum Command {
     /// Tells a reverse proxy which requests may pass.
     Check(Check),
-    /// Logs in to an origin for programs that cannot.
+    /// Logs in to an origin, by http, not https, for programs that cannot.
     Login(ToLogin),
     /// Manages users.
     #[command(subcommand)]
@@ -116,7 +118,7 @@ struct Check {
 
 #[derive(Args)]
 struct ToLogin {
-    /// The origin, http://HOST or http://HOST:PORT.
+    /// The origin, http://HOST or http://HOST:PORT; https is not supported.
     #[arg(long, value_parser = parse_origin)]
     to: Authority,
     /// A file with name:password for the origin; otherwise the environment variable
@@ -130,9 +132,6 @@ struct ToLogin {
     /// each web page that a browser on this machine shows can ask an address.
     #[arg(long)]
     local: Option<PathBuf>,
-    /// Another HOST:PORT by which programs name this proxy.
-    #[arg(long)]
-    name: Vec<String>,
     /// The methods that are forwarded, by default all.
     #[arg(long, value_delimiter = ',')]
     methods: Vec<String>,
@@ -168,15 +167,41 @@ fn main() -> ExitCode {
 
 fn check_for(check: Check) -> Result<(), String> {
     let files = Files {
-        realm: check.realm.clone(),
-        digest: check.digest.clone(),
-        basic: check.basic.clone(),
+        realm: check.realm,
+        digest: check.digest,
+        basic: check.basic,
     };
-    if check.convention == Convention::Nginx && check.digest.is_some() && check.basic.is_some() {
-        warn!("nginx before 1.23 passes on the first challenge only, so that clients see no Basic");
-    }
     let gate = watched_gate(files, check.convention, check.guesses)?;
-    run(serve(&check, &gate))
+    run(async {
+        // Before anything is said to listen, so that a signal from then on ends it in order.
+        let stop = signal_to_stop()?;
+        let listener = Listener::bind(&check.listen, check.trust_network).await?;
+        if matches!(check.listen, Place::Tcp(_)) {
+            warn!(
+                "each user of this machine can ask the gate; a socket (--listen unix:PATH) is for its group only"
+            );
+        }
+        if let Some(place) = &check.status {
+            let status = Listener::bind(place, check.trust_network).await?;
+            info!("status on {}", status.place);
+            let gate = Arc::clone(&gate);
+            let respond = move |request: Request<Incoming>| {
+                let response = status_of(&gate, request.uri().path());
+                async { response }
+            };
+            tokio::spawn(status.serve(std::future::pending(), SHORT, respond));
+        }
+        let respond = move |request: Request<Incoming>| {
+            let gate = Arc::clone(&gate);
+            async move {
+                let (head, body) = request.into_parts();
+                gate.respond(&head, !body.is_end_stream()).await
+            }
+        };
+        info!("listening on {}", listener.place);
+        listener.serve(stop, IDLE, respond).await;
+        Ok(())
+    })
 }
 
 /// A gate whose users follow their files.
@@ -204,75 +229,33 @@ fn login_to(options: ToLogin) -> Result<(), String> {
         }
         None => std::env::var("COUNTERSIGN_LOGIN")
             .map_err(|_| "no login: neither --login nor COUNTERSIGN_LOGIN".into()),
-    };
-    let mut hosts = options.name;
-    let gate = match (&options.listen, options.local) {
-        (Place::Tcp(_), None) => {
-            return Err("an address needs --local FILE, because each web page can ask it".into());
-        }
-        (_, None) => None,
-        (_, local) => {
-            let files = Files {
-                realm: "countersign-gate login".into(),
-                digest: None,
-                basic: local,
-            };
-            Some(watched_gate(files, Convention::Forwarded, 20)?)
-        }
-    };
-    let allowed = Allowed {
-        methods: options.methods,
-        paths: options.paths,
-    };
-    let login = login?;
+    }?;
+    if options.local.is_none() && matches!(options.listen, Place::Tcp(_)) {
+        return Err("an address needs --local FILE, because each web page can ask it".into());
+    }
+    let gate = options.local.map(|local| {
+        let files = Files {
+            realm: "countersign-gate login".into(),
+            digest: None,
+            basic: Some(local),
+        };
+        watched_gate(files, Convention::Forwarded, 20)
+    });
+    let gate = gate.transpose()?;
+    let (methods, paths) = (options.methods, options.paths);
     run(async {
-        let signals = Signals::catch()?;
+        let stop = signal_to_stop()?;
         let listener = Listener::bind(&options.listen, options.trust_network).await?;
-        if let Some(port) = listener.port() {
-            let own = [listener.place(), format!("localhost:{port}")];
-            hosts.extend(own);
-        }
-        let login = Arc::new(Login::new(options.to, &login, gate, hosts, allowed)?);
+        let allowed = Allowed { methods, paths };
+        let login = Arc::new(Login::new(options.to, &login, gate, allowed)?);
         let respond = move |request: Request<Incoming>| {
             let login = Arc::clone(&login);
             async move { login.respond(request).await }
         };
-        info!("listening on {}", listener.place());
-        listener.serve(signals, IDLE, respond).await;
+        info!("listening on {}", listener.place);
+        listener.serve(stop, IDLE, respond).await;
         Ok(())
     })
-}
-
-async fn serve(check: &Check, gate: &Arc<Gate>) -> Result<(), String> {
-    // Before anything is said to listen, so that a signal from then on ends it in order.
-    let (signals, status_signals) = (Signals::catch()?, Signals::catch()?);
-    let listener = Listener::bind(&check.listen, check.trust_network).await?;
-    if matches!(check.listen, Place::Tcp(_)) {
-        warn!(
-            "each user of this machine can ask the gate; a socket (--listen unix:PATH) is for its group only"
-        );
-    }
-    if let Some(place) = &check.status {
-        let status = Listener::bind(place, check.trust_network).await?;
-        info!("status on {}", status.place());
-        let gate = Arc::clone(gate);
-        let respond = move |request: Request<Incoming>| {
-            let response = status_of(&gate, request.uri().path());
-            async { response }
-        };
-        tokio::spawn(status.serve(status_signals, SHORT, respond));
-    }
-    let gate = Arc::clone(gate);
-    let respond = move |request: Request<Incoming>| {
-        let gate = Arc::clone(&gate);
-        async move {
-            let (head, body) = request.into_parts();
-            gate.respond(&head, !body.is_end_stream()).await
-        }
-    };
-    info!("listening on {}", listener.place());
-    listener.serve(signals, IDLE, respond).await;
-    Ok(())
 }
 
 fn status_of(gate: &Gate, path: &str) -> Response<Full<Bytes>> {
@@ -284,9 +267,7 @@ fn status_of(gate: &Gate, path: &str) -> Response<Full<Bytes>> {
     };
     let mut response = Response::new(Full::from(text));
     *response.status_mut() = status;
-    response.headers_mut().insert(
-        http::header::CONTENT_TYPE,
-        http::HeaderValue::from_static("text/plain; version=0.0.4"),
-    );
+    let kind = http::HeaderValue::from_static("text/plain; version=0.0.4");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
     response
 }

@@ -1,6 +1,7 @@
 //! Listens, and serves connections until the process is told to stop.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::fs::{metadata, remove_file};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -20,7 +21,7 @@ use rustix::fs::Mode;
 use rustix::process::umask;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
@@ -36,46 +37,50 @@ pub enum Place {
 }
 
 impl FromStr for Place {
-    type Err = String;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, &'static str> {
         match text.strip_prefix("unix:") {
             Some(path) => Ok(Self::Socket(path.into())),
             None => text
                 .parse()
                 .map(Self::Tcp)
-                .map_err(|_| "neither ADDRESS:PORT nor unix:PATH".into()),
+                .map_err(|_| "neither ADDRESS:PORT nor unix:PATH"),
         }
     }
 }
 
-/// SIGTERM and SIGINT, which no longer kill the process.
-pub struct Signals([Signal; 2]);
-
-impl Signals {
-    /// # Errors
-    ///
-    /// The operating system refuses.
-    pub fn catch() -> Result<Self, String> {
-        let catch = |kind| signal(kind).map_err(|error| format!("no signals: {error}"));
-        Ok(Self([
-            catch(SignalKind::terminate())?,
-            catch(SignalKind::interrupt())?,
-        ]))
-    }
-
-    async fn received(&mut self) {
-        let [term, int] = &mut self.0;
-        tokio::select! {
-            _ = term.recv() => (),
-            _ = int.recv() => (),
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => write!(f, "{address}"),
+            Self::Socket(path) => write!(f, "unix:{}", path.display()),
         }
     }
 }
 
-pub enum Listener {
+/// SIGTERM, which from now on no longer kills the process. The future ends with it.
+///
+/// # Errors
+///
+/// The operating system refuses.
+pub fn signal_to_stop() -> Result<impl Future<Output = ()>, String> {
+    let term = signal(SignalKind::terminate());
+    let mut term = term.map_err(|error| format!("no signals: {error}"))?;
+    Ok(async move {
+        term.recv().await;
+    })
+}
+
+pub struct Listener {
+    kind: Kind,
+    /// With the port that the operating system chose if it was 0.
+    pub place: Place,
+}
+
+enum Kind {
     Tcp(TcpListener),
-    Socket(UnixListener, PathBuf),
+    Socket(UnixListener),
 }
 
 impl Listener {
@@ -83,48 +88,31 @@ impl Listener {
     ///
     /// The address is in use or not loopback, or there is a file of that name.
     pub async fn bind(place: &Place, any_network: bool) -> Result<Self, String> {
-        match place {
-            Place::Tcp(address) if !address.ip().is_loopback() && !any_network => Err(format!(
-                "{address} is not a loopback address; whoever can reach it can guess passwords"
-            )),
-            Place::Tcp(address) => {
-                let listener = TcpListener::bind(address).await;
-                listener
-                    .map(Self::Tcp)
-                    .map_err(|error| format!("cannot listen on {address}: {error}"))
+        let bound = match place {
+            Place::Tcp(address) if !address.ip().is_loopback() && !any_network => {
+                return Err(format!(
+                    "{address} is not a loopback address; whoever can reach it can guess passwords"
+                ));
             }
-            Place::Socket(path) => {
-                let listener = bind_socket(path);
-                let listener = listener
-                    .map_err(|why| format!("cannot listen on {}: {why}", path.display()))?;
-                Ok(Self::Socket(listener, path.clone()))
-            }
-        }
-    }
-
-    /// The place, with the port that the operating system chose if it was 0.
-    pub fn place(&self) -> String {
-        match self {
-            Self::Tcp(listener) => match listener.local_addr() {
-                Ok(address) => address.to_string(),
-                Err(error) => error.to_string(),
+            Place::Tcp(address) => match TcpListener::bind(address).await {
+                Ok(listener) => listener.local_addr().map(|address| Self {
+                    kind: Kind::Tcp(listener),
+                    place: Place::Tcp(address),
+                }),
+                Err(error) => Err(error),
             },
-            Self::Socket(_, path) => format!("unix:{}", path.display()),
-        }
+            Place::Socket(path) => bind_socket(path).map(|listener| Self {
+                kind: Kind::Socket(listener),
+                place: place.clone(),
+            }),
+        };
+        bound.map_err(|error| format!("cannot listen on {place}: {error}"))
     }
 
-    /// The port; `None` of a socket.
-    pub fn port(&self) -> Option<u16> {
-        match self {
-            Self::Tcp(listener) => Some(listener.local_addr().ok()?.port()),
-            Self::Socket(..) => None,
-        }
-    }
-
-    /// Serves connections until SIGTERM or SIGINT, and then finishes the requests under way. A
-    /// connection may be idle for so long. Requests have the [`IpAddr`] of the client among their
-    /// extensions, unless they came by a socket.
-    pub async fn serve<F, A, B>(self, mut signals: Signals, idle: Duration, respond: F)
+    /// Serves connections until `stop`, and then finishes the requests under way. A connection may be
+    /// idle for so long. Requests have the [`IpAddr`] of the client among their extensions, unless
+    /// they came by a socket.
+    pub async fn serve<F, A, B>(self, stop: impl Future<Output = ()>, idle: Duration, respond: F)
     where
         F: Fn(Request<Incoming>) -> A + Clone + Send + 'static,
         A: Future<Output = Response<B>> + Send,
@@ -132,10 +120,11 @@ impl Listener {
         B::Error: std::error::Error + Send + Sync,
     {
         let graceful = GracefulShutdown::new();
+        let mut stop = std::pin::pin!(stop);
         loop {
             let accepted = tokio::select! {
                 accepted = self.accept() => accepted,
-                () = signals.received() => break,
+                () = &mut stop => break,
             };
             let (stream, client) = match accepted {
                 Ok(accepted) => accepted,
@@ -160,50 +149,42 @@ impl Listener {
             tokio::spawn(async { drop(connection.await) });
         }
         info!("stopping");
-        if let Self::Socket(_, path) = &self {
-            let _ = remove_file(path);
-        }
         drop(self);
         if timeout(GRACE, graceful.shutdown()).await.is_err() {
             warn!("connections are cut off");
         }
     }
 
-    async fn accept(&self) -> io::Result<(Stream, Option<IpAddr>)> {
-        match self {
-            Self::Tcp(listener) => {
+    async fn accept(&self) -> io::Result<(Box<dyn Stream>, Option<IpAddr>)> {
+        match &self.kind {
+            Kind::Tcp(listener) => {
                 let (stream, client) = listener.accept().await?;
                 stream.set_nodelay(true)?;
                 Ok((Box::new(stream), Some(client.ip())))
             }
-            Self::Socket(listener, _) => Ok((Box::new(listener.accept().await?.0), None)),
+            Kind::Socket(listener) => Ok((Box::new(listener.accept().await?.0), None)),
         }
     }
 }
 
-type Stream = Box<dyn Connection>;
-
-trait Connection: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Connection for T {}
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 /// Makes a socket for its owner and group. Removes one that nobody listens on, and no other file.
-fn bind_socket(path: &Path) -> Result<UnixListener, String> {
-    match metadata(path) {
-        Ok(about) if about.file_type().is_socket() => {
-            match std::os::unix::net::UnixStream::connect(path) {
-                Ok(_) => return Err("a program listens there".into()),
-                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-                    remove_file(path).map_err(|error| error.to_string())?;
-                }
-                Err(error) => return Err(error.to_string()),
-            }
+fn bind_socket(path: &Path) -> io::Result<UnixListener> {
+    if let Ok(about) = metadata(path) {
+        if !about.file_type().is_socket() {
+            return Err(io::Error::other("there is a file that is not a socket"));
         }
-        Ok(_) => return Err("there is a file that is not a socket".into()),
-        Err(_) => {}
+        match std::os::unix::net::UnixStream::connect(path) {
+            Ok(_) => return Err(io::Error::other("a program listens there")),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => remove_file(path)?,
+            Err(error) => return Err(error),
+        }
     }
     // Set around `bind`: with a mode that is set afterwards, anybody could connect in between.
     let before = umask(Mode::XUSR | Mode::XGRP | Mode::RWXO);
     let listener = UnixListener::bind(path);
     umask(before);
-    listener.map_err(|error| error.to_string())
+    listener
 }

@@ -1,5 +1,6 @@
 //! The users of a realm, as their files say.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -192,18 +193,19 @@ fn for_each_line(
 }
 
 fn user<'a>(users: &'a mut Named, name: &[u8]) -> Result<&'a mut User, String> {
-    if !users.contains_key(name) {
-        check_name(name)?;
-        let value = HeaderValue::from_bytes(name).map_err(|_| "a control character in the name")?;
-        let user = User {
-            name: Arc::new(value),
-            md5: None,
-            sha256: None,
-            password: None,
-        };
-        users.insert(name.into(), user);
+    match users.entry(name.into()) {
+        Entry::Occupied(user) => Ok(user.into_mut()),
+        Entry::Vacant(place) => {
+            check_name(name)?;
+            let name = HeaderValue::from_bytes(name);
+            Ok(place.insert(User {
+                name: Arc::new(name.map_err(|error| error.to_string())?),
+                md5: None,
+                sha256: None,
+                password: None,
+            }))
+        }
     }
-    Ok(users.get_mut(name).ok_or("impossible")?)
 }
 
 /// Checks that a proxy tells the name as it is: whitespace around a field value is not part of it.

@@ -77,7 +77,7 @@ impl Watch {
                 }
                 // Never replaces users: a file may be half copied.
                 Err(why) => {
-                    gate.set_wrong(&why);
+                    gate.metrics.set_wrong(Some(why.clone()));
                     self.wrong = Some((why, now - REMINDER));
                 }
             }

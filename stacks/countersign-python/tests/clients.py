@@ -41,6 +41,8 @@ ERRORS = {
     "niquests async": niquests.RequestException,
 }
 
+#: One of each flow: the others call the same lines of this package.
+FLOWS = ["requests", "httpx", "aiohttp"]
 
 #: Options of clients of httpx; reading the certificates takes longer than the rest.
 QUICK = {"trust_env": False, "follow_redirects": True, "verify": False}

@@ -118,6 +118,11 @@ def flask_private(path):
 wrapped_app = flask.Flask("wrapped")
 
 
+@wrapped_app.get("/open")
+def wrapped_open():
+    return str(os.getpid())
+
+
 @wrapped_app.route("/<path:path>", methods=ALL_METHODS)
 def wrapped_private(path):
     return f"hello {flask.request.remote_user}\n"

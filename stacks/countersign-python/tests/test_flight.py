@@ -9,8 +9,8 @@ import threading
 import httpx
 import pytest
 import trio
-from clients import OURS, QUICK, send, sender
-from scripted import NAME, PASSWORD, protected, serve
+from clients import ERRORS, OURS, QUICK, send, sender
+from scripted import NAME, PASSWORD, challenge, protected, serve
 
 
 @pytest.mark.parametrize("library", ["requests", "httpx", "niquests"])
@@ -79,6 +79,21 @@ def test_a_login_that_hangs_does_not_hold_up_others_for_good(monkeypatch):
         # A cancelled request gives up its turn.
         hanging.done()
         assert not login._turn
+
+
+@pytest.mark.parametrize("library", OURS)
+def test_a_request_that_fails_gives_up_its_turn(library):
+    def answer(server, request):
+        if request.fields:
+            raise ConnectionAbortedError
+        return 401, [("WWW-Authenticate", challenge())], b""
+
+    with serve(answer) as server:
+        login = OURS[library](NAME, PASSWORD)
+        with pytest.raises(ERRORS[library]) as caught:
+            sender(library, login)("GET", server.url)
+        # The frames of the traceback live on.
+        assert caught.tb and not login._turn
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")

@@ -7,13 +7,12 @@ import asyncio
 import contextlib
 import os
 import pathlib
-import signal
 import socket
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import countersign_http
@@ -24,6 +23,7 @@ import sites
 import websockets
 from countersign_http import Clients, Exchange, Reason
 from countersign_http.requests import DigestAuth
+from programs import Program, free_port
 from scripted import NAME, PASSWORD
 
 HERE = pathlib.Path(__file__).parent
@@ -42,36 +42,29 @@ SITES = {
     "Django, gunicorn": [*GUNICORN, "sites:django_wsgi"],
     "Django, uvicorn": [*UVICORN, "sites:django_asgi"],
 }
+MOUNTING = [*UVICORN, "sites:mounting_app"]
+FORKING = [*GUNICORN, "--preload", "-w", "4", "--threads", "4", "--keep-alive", "30", "sites:wrapped_app"]
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """All sites. They take a second each to import, which is why they start at once."""
+    started = {}
+    for name, command in {**SITES, "mounting": MOUNTING, "forking": FORKING}.items():
+        port, folder = free_port(), tmp_path_factory.mktemp("site")
+        environment = {"PYTHONPATH": str(HERE)}
+        if "django" in command[-1]:
+            environment["SITES_DATABASE"] = str(folder / "db")
+        command = [sys.executable, *(it.replace("{port}", str(port)) for it in command)]
+        started[name] = Program(command, port, folder / "log", **environment)
+    yield started
+    for program in started.values():
+        program.stop()
 
 
-@contextlib.contextmanager
-def running(command, tmp_path):
-    """Runs a server until the block ends; gives its URL."""
-    port = free_port()
-    environment = {**os.environ, "PYTHONPATH": str(HERE)}
-    if "django" in command[-1]:
-        environment["SITES_DATABASE"] = str(tmp_path / "db")
-    arguments = [it.replace("{port}", str(port)) for it in command]
-    with open(tmp_path / "log", "wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, *arguments], env=environment, stdout=log, stderr=log, cwd=HERE
-        )
-    try:
-        for _ in range(600):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            assert process.poll() is None, (tmp_path / "log").read_text()
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
+@pytest.fixture(scope="module", params=SITES)
+def site(request, programs):
+    return programs[request.param].url
 
 
 def raw(url, path, *fields, method="GET"):
@@ -97,12 +90,6 @@ def answer(url, path, method="GET", password=PASSWORD, sent=None):
     status, fields = raw(url, path, method=method)
     assert status == 401 and exchange.received(401, values(fields, "www-authenticate"))
     return f"Authorization: {exchange.authorize()}"
-
-
-@pytest.fixture(scope="module", params=SITES)
-def site(request, tmp_path_factory):
-    with running(SITES[request.param], tmp_path_factory.mktemp("site")) as url:
-        yield url
 
 
 def test_users_get_in(site):
@@ -139,60 +126,94 @@ def test_what_is_open(site):
         assert raw(site, path)[0] in (400, 401, 404, 307, 308), path
 
 
-def check_server():
-    """The example of countersign-testing, where it is built."""
+@pytest.fixture(scope="module")
+def checks(programs):
+    """The example of countersign-testing for each site, where it is built. It waits for clocks."""
     built = pathlib.Path(os.environ.get("CHECK_SERVER", HERE / "../../target/debug/examples/check_server"))
     if not built.exists():
         pytest.skip(f"no {built.name}: cargo build -p countersign-testing --example check_server")
-    return built
+
+    def check(url):
+        command = [built, "--user", f"{NAME}:{PASSWORD}", url + "/private"]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+    with ThreadPoolExecutor(len(SITES)) as pool:
+        yield {url: pool.submit(check, url) for url in (programs[name].url for name in SITES)}
 
 
-def test_countersign_testing_finds_no_fault(site):
-    command = [check_server(), "--user", f"{NAME}:{PASSWORD}", site + "/private"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+def test_countersign_testing_finds_no_fault(site, checks):
+    done = checks[site].result()
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_no_replay_is_granted_by_workers_that_were_forked(tmp_path):
-    command = [*GUNICORN, "--preload", "-w", "4", "--threads", "4", "sites:wrapped_app"]
-    with running(command, tmp_path) as url:
-        granted, twice = 0, 0
-
-        def again(field):
-            return raw(url, "/a", field)[0] == 200
-
-        with ThreadPoolExecutor(4) as pool:
-            for _ in range(200):
-                # An answer to a challenge of one worker, which any may get.
-                grants = sum(pool.map(again, [answer(url, "/a")] * 8))
-                granted, twice = granted + (grants > 0), twice + (grants > 1)
-        assert twice == 0 and granted > 100
-        # A worker that does not know the nonce asks once more; a connection stays with one worker.
-        login = DigestAuth(NAME, PASSWORD)
-        for _ in range(10):
-            with requests.Session() as session:
-                assert [session.get(url + "/a", auth=login).status_code for _ in range(3)] == [200] * 3
+def connections_to(url, workers):
+    """A connection to each worker: `/open` says which it is."""
+    found = {}
+    with contextlib.ExitStack() as opened:
+        for _ in range(10_000):
+            connection = HTTPConnection(url.removeprefix("http://"))
+            connection.request("GET", "/open")
+            process = connection.getresponse().read()
+            if found.setdefault(process, connection) is not connection:
+                opened.callback(connection.close)
+            if len(found) == workers:
+                return [*found.values()]
+    raise AssertionError(f"{len(found)} workers of {workers} took a connection")
 
 
-def test_a_site_that_is_mounted(tmp_path):
-    with running([*UVICORN, "sites:mounting_app"], tmp_path) as url:
-        assert requests.get(url + "/open").status_code == 200
-        assert requests.get(url + "/private/a").status_code == 401
-        login = DigestAuth(NAME, PASSWORD)
-        for path in ("/private/a%20b?x", "/private/mounted/b"):
-            reply = requests.get(url + path, auth=login)
-            assert (reply.status_code, reply.text) == (200, f"hello {NAME}\n")
-    with running([*UVICORN, "sites:starlette_app"], tmp_path) as url:
-        reply = requests.get(url + "/mounted/a", auth=login.__class__(NAME, PASSWORD))
-        assert reply.text == f"hello {NAME}\n"
-        preflight = {"Origin": "http://a", "Access-Control-Request-Method": "PUT"}
-        assert requests.options(url + "/a", headers=preflight).status_code != 401
-        assert requests.options(url + "/a").status_code == 401
-        assert requests.get(url + "/a", headers=preflight).status_code == 401
-        assert requests.get(url + "/static/x").text == "open\n"
-        assert raw(url, "/static/../a")[0] == raw(url, "/static/%2e%2e/a")[0] == 401
-        assert requests.get(url + "/static").status_code == 401
-        asyncio.run(websocket(url))
+def test_no_replay_is_granted_by_workers_that_were_forked(programs):
+    url = programs["forking"].url
+    clients = Clients()
+    clients.add_account(url, NAME, PASSWORD)
+    workers = connections_to(url, 4)
+
+    def ask(worker, **headers):
+        worker.request("GET", "/a", headers=headers)
+        response = worker.getresponse()
+        response.read()
+        return response
+
+    for n in range(200):
+        exchange = Exchange(clients, "GET", url + "/a")
+        answer = exchange.authorize()
+        if answer is None:
+            assert exchange.received(401, ask(workers[n % 4]).headers.get_all("www-authenticate"))
+            answer = exchange.authorize()
+        responses = [ask(worker, Authorization=answer) for worker in workers]
+        # The worker that made the nonce lets it in, once; the others, which hold what was its key before
+        # the fork, ask anew.
+        assert sorted(it.status for it in responses) == [200, 401, 401, 401]
+        clients.forget()
+    for worker in workers:
+        worker.close()
+    # A worker that does not know the nonce asks once more; a connection stays with one worker.
+    login = DigestAuth(NAME, PASSWORD)
+    for _ in range(10):
+        with requests.Session() as session:
+            assert [session.get(url + "/a", auth=login).status_code for _ in range(3)] == [200] * 3
+
+
+def test_a_site_that_is_mounted(programs):
+    url, login = programs["mounting"].url, DigestAuth(NAME, PASSWORD)
+    assert requests.get(url + "/open").status_code == 200
+    assert requests.get(url + "/private/a").status_code == 401
+    for path in ("/private/a%20b?x", "/private/mounted/b"):
+        reply = requests.get(url + path, auth=login)
+        assert (reply.status_code, reply.text) == (200, f"hello {NAME}\n")
+
+
+def test_paths_below_a_middleware(programs):
+    url = programs["Starlette, uvicorn"].url
+    reply = requests.get(url + "/mounted/a", auth=DigestAuth(NAME, PASSWORD))
+    assert reply.text == f"hello {NAME}\n"
+    preflight = {"Origin": "http://a", "Access-Control-Request-Method": "PUT"}
+    assert requests.options(url + "/a", headers=preflight).status_code != 401
+    assert requests.options(url + "/a").status_code == 401
+    assert requests.get(url + "/a", headers=preflight).status_code == 401
+    assert requests.get(url + "/static/x").text == "open\n"
+    assert raw(url, "/static/../a")[0] == raw(url, "/static/%2e%2e/a")[0] == 401
+    assert requests.get(url + "/static").status_code == 401
+    asyncio.run(websocket(url))
 
 
 async def websocket(url):

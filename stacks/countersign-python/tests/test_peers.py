@@ -8,15 +8,14 @@ import hashlib
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
 import tempfile
-import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from clients import OURS, sender
+from clients import FLOWS, OURS, sender
 from countersign_http import Reason
-from test_frameworks import free_port
+from programs import free_port, running
 
 ROOT = pathlib.Path(__file__).parent.parent.parent.parent
 PEERS = ROOT / "tests/peers"
@@ -43,16 +42,10 @@ def started(root, config, paths, command):
     if config:
         text = (PEERS / config).read_text().replace("@ROOT@", str(root)).replace("@PORT@", str(port))
         (root / "conf").write_text(text)
-    process = subprocess.Popen([it.replace("@PORT@", str(port)) for it in command])
-    try:
-        for _ in range(200):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(10)
+    root.mkdir(exist_ok=True)
+    command = [it.replace("@PORT@", str(port)) for it in command]
+    with running(command, port, root / "log") as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +62,7 @@ def apache(root):
     root.mkdir()
     (root / "htdigest").write_text(hashed("md5"))
     command = [apache2, "-X", "-f", str(root / "conf")]
-    with started(root, "httpd.conf", ["digest", "short"], command) as url:
+    with started(root, "httpd.conf", AT_APACHE, command) as url:
         yield url
 
 
@@ -83,10 +76,8 @@ def lighttpd(root):
         user = hashlib.new(algorithm, f"{NAME}:{REALM}".encode()).hexdigest()
         (root / f"{name}.users").write_text(hashed(algorithm))
         (root / f"{name}.hashed").write_text(f"{hashed(algorithm).strip()}:{user}\n")
-    paths = ["md5", "sha-256", "sha-512-256", "md5-hashed", "sha-256-hashed", "sha-512-256-hashed"]
-    paths.append("all")
     command = [lighttpd, "-D", "-f", str(root / "conf")]
-    with started(root, "lighttpd.conf", paths, command) as url:
+    with started(root, "lighttpd.conf", AT_LIGHTTPD, command) as url:
         yield url
 
 
@@ -100,59 +91,85 @@ def microhttpd(root):
         yield url
 
 
-def serve_example(tmp_path, *options):
+SERVE = {
+    "SHA-256": [],
+    "SHA-512-256-sess": ["--algorithm", "SHA-512-256-sess"],
+    "auth-int": ["--qop", "auth-int"],
+    "nextnonce": ["--nextnonce"],
+    "MD5, SHA-256": ["--algorithm", "MD5,SHA-256"],
+}
+
+
+@pytest.fixture(scope="module", params=SERVE)
+def serve(request, tmp_path_factory):
     built = ROOT / "target/debug/examples/serve"
     if not built.exists():
         pytest.skip("no serve: cargo build --example serve")
-    command = [str(built), "--listen", "127.0.0.1:@PORT@", "--user", f"{NAME}:{PASSWORD}", *options]
-    return started(tmp_path, None, [], command)
+    command = [str(built), "--listen", "127.0.0.1:@PORT@", "--user", f"{NAME}:{PASSWORD}"]
+    with started(tmp_path_factory.mktemp("serve"), None, [], [*command, *SERVE[request.param]]) as url:
+        yield url
 
 
-def check(url, library):
-    login = OURS[library](NAME, PASSWORD)
-    request = sender(library, login)
+def grants(url, library):
+    request = sender(library, OURS[library](NAME, PASSWORD))
     for query in ("", "?a=b", "?a=%20"):
         reply = request("GET", url + query)
         assert reply.status == 200, reply
-    reply = sender(library, OURS[library](NAME, "wrong"))("GET", url)
-    assert reply.status == 401 and reply.refusal.reason is Reason.WRONG_CREDENTIALS
 
 
-ALL = pytest.mark.parametrize("library", [*OURS])
+def refuses(*urls):
+    """A wrong password is refused to each library at each URL. All at once, because lighttpd takes a second
+    for each."""
+
+    def wrong(url, library):
+        return sender(library, OURS[library](NAME, "wrong"))("GET", url)
+
+    with ThreadPoolExecutor(100) as pool:
+        asked = [pool.submit(wrong, url, library) for url in urls for library in FLOWS]
+    for reply in (it.result() for it in asked):
+        assert reply.status == 401 and reply.refusal.reason is Reason.WRONG_CREDENTIALS
 
 
-@ALL
-@pytest.mark.parametrize("path", ["digest", "short"])
+FLOW = pytest.mark.parametrize("library", FLOWS)
+AT_APACHE = "digest", "short"
+AT_LIGHTTPD = "md5", "sha-256", "sha-512-256", "md5-hashed", "sha-256-hashed", "sha-512-256-hashed", "all"
+AT_MICROHTTPD = "md5", "sha256"
+
+
+@FLOW
+@pytest.mark.parametrize("path", AT_APACHE)
 def test_apache(apache, library, path):
-    check(f"{apache}/{path}/", library)
+    grants(f"{apache}/{path}/", library)
 
 
-@ALL
-@pytest.mark.parametrize(
-    "path",
-    ["md5", "sha-256", "sha-512-256", "md5-hashed", "sha-256-hashed", "sha-512-256-hashed", "all"],
-)
+@FLOW
+@pytest.mark.parametrize("path", AT_LIGHTTPD)
 def test_lighttpd(lighttpd, library, path):
-    check(f"{lighttpd}/{path}/", library)
+    grants(f"{lighttpd}/{path}/", library)
 
 
-@ALL
-@pytest.mark.parametrize("path", ["md5", "sha256"])
+@FLOW
+@pytest.mark.parametrize("path", AT_MICROHTTPD)
 def test_libmicrohttpd(microhttpd, library, path):
-    check(f"{microhttpd}/{path}", library)
+    grants(f"{microhttpd}/{path}", library)
 
 
-@ALL
-@pytest.mark.parametrize(
-    "options",
-    [
-        [],
-        ["--algorithm", "SHA-512-256-sess"],
-        ["--qop", "auth-int"],
-        ["--nextnonce"],
-        ["--algorithm", "MD5,SHA-256"],
-    ],
-)
-def test_serve(tmp_path, library, options):
-    with serve_example(tmp_path, *options) as url:
-        check(url + "/files", library)
+@FLOW
+def test_serve(serve, library):
+    grants(serve + "/files", library)
+
+
+def test_a_wrong_password_at_apache(apache):
+    refuses(*(f"{apache}/{path}/" for path in AT_APACHE))
+
+
+def test_a_wrong_password_at_lighttpd(lighttpd):
+    refuses(*(f"{lighttpd}/{path}/" for path in AT_LIGHTTPD))
+
+
+def test_a_wrong_password_at_libmicrohttpd(microhttpd):
+    refuses(*(f"{microhttpd}/{path}" for path in AT_MICROHTTPD))
+
+
+def test_a_wrong_password_at_serve(serve):
+    refuses(serve + "/files")

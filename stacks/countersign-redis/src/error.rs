@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use redis::RedisError;
+use redis::{RedisError, RetryMethod};
 
 /// Why the store has no reply. The request is answered with status 503, and nothing was granted.
 #[derive(Debug)]
@@ -19,12 +19,17 @@ pub enum Error {
 
 impl Error {
     /// Whether the next request needs another connection: this one is broken, or leads to a server
-    /// that does not answer, or that has become a replica.
+    /// that does not answer, or whose place another server may have taken.
     pub(crate) fn is_of_connection(&self) -> bool {
         match self {
             Self::TimedOut(_) => true,
             Self::Evicts(_) => false,
-            Self::Redis(error) => error.is_io_error() || error.is_unrecoverable_error(),
+            Self::Redis(error) => {
+                error.is_io_error()
+                    || !matches!(error.retry_method(), RetryMethod::NoRetry)
+                    // A primary that was cut off from its replicas.
+                    || error.code() == Some("NOREPLICAS")
+            }
         }
     }
 
@@ -36,6 +41,11 @@ impl Error {
 
 impl From<RedisError> for Error {
     fn from(error: RedisError) -> Self {
+        // As the script says it.
+        if error.code() == Some("EVICTS") {
+            let policy = error.detail().filter(|policy| !policy.is_empty());
+            return Self::Evicts(policy.map(Into::into));
+        }
         Self::Redis(error)
     }
 }

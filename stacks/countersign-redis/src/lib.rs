@@ -31,42 +31,46 @@
 //!
 //! # What it does
 //!
-//! One script, in one round trip, sets a key if it is absent, and returns the time of the server and
-//! until when it may have lost keys. The server tells that by its replication id, which changes when
-//! it starts and when a replica takes its place; the script compares the id with the id it has stored.
-//! Nonces from before are refused once, as `NonceForgotten`, and nobody is prompted.
+//! One script, in one round trip, records the count of a nonce if it is new, and returns the time of
+//! the server and until when it may have lost keys. The counts of a nonce are in one key, as a window of
+//! 64, which is what one machine has in memory: a count that is 64 below the highest is refused, as used.
+//! The server tells a loss by its replication id, which changes when it starts and when a replica takes
+//! its place; the script compares the id with the id it has stored. Nonces from before are refused once,
+//! as `NonceForgotten`, and nobody is prompted.
 //!
 //! | what happens | what users see |
 //! |---|---|
 //! | it restarts, with or without its data; a replica that lags takes its place; `FLUSHALL` | one refused request a client |
 //! | it cannot be reached, hangs, is full, or is a replica | status 503, within the [timeout](RedisStore::with_timeout) |
 //! | it evicts keys (`maxmemory` with a `maxmemory-policy` other than `noeviction`) | status 503: [`Error::Evicts`] |
-//! | clocks of machines differ from its own | nothing, up to a minute ahead and any time late |
+//! | clocks of machines differ from its own | nothing, up to a minute ahead and any time late; further ahead, `NonceForgotten` until its clock is mended |
 //!
 //! Not covered: two servers that both take writes, where a primary that was cut off goes on. Set
 //! `min-replicas-to-write 1`, with which it stops. The clock of a replica must not be behind the
-//! clock of the primary whose place it takes. Eviction that is turned on later is seen by
-//! [`check`](RedisStore::check) and by the next connection.
+//! clock of the primary whose place it takes. Eviction that is turned off again: a nonce that is absent is
+//! refused only while the server evicts.
 //!
 //! # The server
 //!
-//! Redis from version 5 on, or Valkey: one server, or a primary with replicas behind one name. A Redis
-//! Cluster does not take the script, because its two keys are in different slots, and Sentinel is not
-//! asked. A granted request takes some 160 bytes there, for the lifetime of a nonce and a minute.
-//! Persistence is not needed.
+//! Redis from version 5 on, or Valkey: one server, or a primary with replicas behind one name
+//! ([`new`](RedisStore::new)), or found by Sentinel ([`found_by`](RedisStore::found_by)); a Redis Cluster
+//! ([`in_cluster`](RedisStore::in_cluster)), of which one primary takes all claims. A nonce takes some
+//! 170 bytes there, however many its requests, for its lifetime and a minute. Persistence is not needed.
 //!
 //! A user for it needs no more than this, with the prefix that the keys have:
 //!
 //! ```text
-//! ACL SETUSER site on >PASSWORD ~countersign:* +evalsha +script|load +time +info +get +set
+//! ACL SETUSER site on >PASSWORD ~{countersign}:* +evalsha +script|load +time +info +get +set +setrange
 //! ```
 //!
 //! User and password are in the URL, `redis://site:PASSWORD@host/`. For TLS, `rediss://`, enable
-//! `tokio-rustls-comp` and `tls-rustls-webpki-roots` of the crate `redis`.
+//! `tokio-rustls-comp` and `tls-rustls-webpki-roots` of the crate `redis`, and depend on `rustls` with one
+//! of its features `aws_lc_rs` and `ring`: without its cryptography the first connection panics.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod cluster;
 mod error;
 mod store;
 

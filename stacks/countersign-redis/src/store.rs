@@ -1,21 +1,28 @@
 //! The store.
 
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use countersign::Timestamp;
 use countersign::server::{PendingClaim, StoreReply, Use};
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, RedisResult, Script};
+use redis::{Client, RedisResult, Script};
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout_at};
 
+use crate::cluster::{connect, owner};
 use crate::error::Error;
 
 /// The connection, which the first request makes that needs it.
 type Connection = Arc<OnceCell<MultiplexedConnection>>;
+
+/// Finds the server that has a key.
+type Find =
+    dyn Fn(String) -> Pin<Box<dyn Future<Output = RedisResult<Client>> + Send>> + Send + Sync;
 
 /// The used counts of several machines in one Redis or Valkey: see the [crate](crate) for an example.
 /// Clones share a connection.
@@ -25,7 +32,7 @@ type Connection = Arc<OnceCell<MultiplexedConnection>>;
 /// reply there is an error, and never a grant.
 #[derive(Clone)]
 pub struct RedisStore {
-    client: Client,
+    find: Arc<Find>,
     prefix: Arc<str>,
     timeout: Duration,
     script: Arc<Script>,
@@ -34,18 +41,67 @@ pub struct RedisStore {
 
 impl RedisStore {
     /// A store at the server of `client`, with a timeout of 500 ms, and keys that begin with
-    /// `countersign:`.
+    /// `{countersign}:`.
     pub fn new(client: Client) -> Self {
+        Self::found_by(move || ready(Ok(client.clone())))
+    }
+
+    /// A store at a server that may move: each new connection asks `find`, within the time of the
+    /// request. With Sentinel, and the feature `sentinel` of the crate `redis`:
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// use countersign_redis::{RedisStore, redis::sentinel::Sentinel};
+    ///
+    /// const NODES: [&str; 3] = ["10.0.0.1", "10.0.0.2", "10.0.0.3"];
+    ///
+    /// let turn = AtomicUsize::new(0);
+    /// let store = RedisStore::found_by(move || {
+    ///     // Another first each time, because one may be lost together with the primary.
+    ///     let mut nodes = NODES.map(|host| format!("redis://{host}:26379")).to_vec();
+    ///     nodes.rotate_left(turn.fetch_add(1, Ordering::Relaxed) % NODES.len());
+    ///     async move { Sentinel::build(nodes)?.async_master_for("mymaster", None).await }
+    /// });
+    /// # let _ = store;
+    /// ```
+    pub fn found_by<F, Found>(find: F) -> Self
+    where
+        F: Fn() -> Found + Send + Sync + 'static,
+        Found: Future<Output = RedisResult<Client>> + Send + 'static,
+    {
+        Self::by(move |_| Box::pin(find()))
+    }
+
+    /// A store in a Redis Cluster, of which `nodes` are some. All keys have one hash tag, so they are
+    /// at one primary, which any of the nodes names.
+    pub fn in_cluster(nodes: Vec<Client>) -> Self {
+        let (nodes, next) = (Arc::new(nodes), AtomicUsize::new(0));
+        Self::by(move |key| {
+            // Another each time, because one may hang.
+            let (nodes, first) = (Arc::clone(&nodes), next.fetch_add(1, Ordering::Relaxed));
+            Box::pin(async move { owner(&nodes, first, &key).await })
+        })
+    }
+
+    fn by<F>(find: F) -> Self
+    where
+        F: Fn(String) -> Pin<Box<dyn Future<Output = RedisResult<Client>> + Send>>
+            + Send
+            + Sync
+            + 'static,
+    {
         Self {
-            client,
-            prefix: "countersign:".into(),
+            find: Arc::new(find),
+            prefix: "{countersign}:".into(),
             timeout: Duration::from_millis(500),
             script: Arc::new(Script::new(include_str!("claim.lua"))),
             connection: Arc::default(),
         }
     }
 
-    /// Begins all keys with `prefix`, which is the same on all machines.
+    /// Begins all keys with `prefix`, which is the same on all machines. In a Redis Cluster it has a
+    /// hash tag, `{NAME}`.
     #[must_use]
     pub fn with_prefix(self, prefix: &str) -> Self {
         let prefix = prefix.into();
@@ -65,12 +121,14 @@ impl RedisStore {
     ///
     /// [`Error`]: answer with status 503.
     pub async fn claim(&self, key: &str, keep: Duration) -> Result<StoreReply, Error> {
-        let mut claim = self.script.key(format!("{}{key}", self.prefix));
+        let (nonce, count) = nonce_and_count(key);
+        let mut claim = self.script.key(format!("{}{nonce}", self.prefix));
         claim
             // No key of a claim is that: they have hexadecimal digits and `-`.
-            .key(format!("{}lost", self.prefix))
+            .key(self.lost())
             .arg(u64::try_from(keep.as_millis()).unwrap_or(u64::MAX))
-            .arg(1000 * PendingClaim::<()>::STORE_MARGIN_SECS);
+            .arg(1000 * PendingClaim::<()>::STORE_MARGIN_SECS)
+            .arg(count);
         let claim = &claim;
         let ask = |mut to: MultiplexedConnection| async move { claim.invoke_async(&mut to).await };
         let (is_new, now, lost): (bool, u64, u64) = self.ask(ask).await?;
@@ -81,15 +139,15 @@ impl RedisStore {
         })
     }
 
-    /// Asks whether the store can be reached and evicts no keys: for a health check, or to fail at the
-    /// start of a program. Each new connection is checked in the same way.
+    /// Makes a claim that is kept for a millisecond: for a health check, or to fail at the start of a
+    /// program.
     ///
     /// # Errors
     ///
     /// [`Error`], as a request would meet it.
     pub async fn check(&self) -> Result<(), Error> {
-        let ask = |to| async move { memory_info(to).await };
-        no_eviction(&self.ask(ask).await?)
+        let claim = self.claim("check", Duration::from_millis(1));
+        claim.await.map(drop)
     }
 
     /// Asks by the present connection, and by a new one if that is broken. If the store had the claim
@@ -121,16 +179,13 @@ impl RedisStore {
         }
     }
 
-    async fn connect(&self) -> Result<MultiplexedConnection, Error> {
-        // The time is that of the request.
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(None)
-            .set_response_timeout(None);
-        let client = &self.client;
-        let connection = client.get_multiplexed_async_connection_with_config(&config);
-        let connection = connection.await?;
-        no_eviction(&memory_info(connection.clone()).await?)?;
-        Ok(connection)
+    /// The key of the memory of losses.
+    fn lost(&self) -> String {
+        format!("{}lost", self.prefix)
+    }
+
+    async fn connect(&self) -> RedisResult<MultiplexedConnection> {
+        connect(&(self.find)(self.lost()).await?).await
     }
 
     fn connection(&self) -> Connection {
@@ -158,18 +213,12 @@ impl fmt::Debug for RedisStore {
     }
 }
 
-async fn memory_info(mut to: MultiplexedConnection) -> RedisResult<String> {
-    redis::cmd("INFO").arg("memory").query_async(&mut to).await
-}
-
-/// Refuses a server that may evict keys. Without a limit of memory none does.
-fn no_eviction(info: &str) -> Result<(), Error> {
-    let field = |name| {
-        let mut lines = info.lines().map(str::trim_end);
-        lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
-    };
-    match (field("maxmemory"), field("maxmemory_policy")) {
-        (Some("0"), _) | (_, Some("noeviction")) => Ok(()),
-        (_, policy) => Err(Error::Evicts(policy.map(Into::into))),
-    }
+/// All counts of a nonce are at one key.
+fn nonce_and_count(key: &str) -> (&str, Option<u32>) {
+    let count = key.match_indices('-').nth(1);
+    let parts = count.and_then(|(at, _)| {
+        let count = u32::from_str_radix(key.get(at + 1..)?, 16).ok()?;
+        Some((key.get(..at)?, Some(count)))
+    });
+    parts.unwrap_or((key, None))
 }

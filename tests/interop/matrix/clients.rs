@@ -3,7 +3,7 @@
 use std::thread;
 
 use super::version::version_by_script;
-use super::{Case, Facts, Row, Verdict, relay, row_of_client, script};
+use super::{Case, Facts, Row, Verdict, login, relay, row_of_client, script, server_options};
 use crate::process::{Output, run};
 use crate::programs::{Line, Serve};
 use crate::wire::{self, Canned};
@@ -29,31 +29,27 @@ pub(super) fn row(facts: Facts) -> Row {
 
 /// Tries a case, where `serve` is given these options before those of the case.
 fn attempt(client: &str, case: Case, before: &[&str]) -> Verdict {
-    let serve = Serve::start(&[before, case.server_options()].concat());
+    let serve = Serve::start(&[before, server_options(case)].concat());
     let relay = relay(case, &serve);
     let address = relay
         .as_ref()
         .map_or(&serve.address, |relay| &relay.address);
     let paths: &[&str] = match case {
-        Case::Query => &["/a?x=1&y=%20%2F"],
-        Case::Odd => &ODD,
+        "query" => &["/a?x=1&y=%20%2F"],
+        "odd target" => &ODD,
         _ => &["/a"],
     };
     let urls = paths.iter().map(|path| format!("http://{address}{path}"));
     let urls: Vec<_> = urls.collect();
-    let (user, password) = case.login();
-    let scheme = if case == Case::Basic {
-        "basic"
-    } else {
-        "digest"
-    };
+    let (user, password) = login(case);
+    let scheme = if case == "Basic" { "basic" } else { "digest" };
     let (method, body) = match case {
-        Case::Post | Case::AuthInt | Case::Either => ("POST", "a=1&b=2"),
+        "POST" | "auth-int" | "either qop" => ("POST", "a=1&b=2"),
         _ => ("GET", ""),
     };
     let times = match case {
-        Case::Ten => 10,
-        Case::Stale | Case::NextNonce => 3,
+        "ten" => 10,
+        "stale" | "nextnonce" => 3,
         _ => 1,
     };
     let mut client = script(client);
@@ -67,20 +63,20 @@ fn attempt(client: &str, case: Case, before: &[&str]) -> Verdict {
 
 /// What stands between, if anything must.
 fn relay(case: Case, serve: &Serve) -> Option<Canned> {
-    if ![Case::Stale, Case::Proof].contains(&case) {
+    if !["stale", "rspauth"].contains(&case) {
         return None;
     }
     let address = serve.address.clone();
     let mut answers = 0;
     Some(Canned::start(move |head| {
         answers += u32::from(wire::credentials(head).is_some());
-        if case == Case::Stale && answers == 2 {
+        if case == "stale" && answers == 2 {
             thread::sleep(relay::DELAY);
         }
         let response = wire::forward(&address, head);
         match case {
             // A proof that is wrong, and nothing else.
-            Case::Proof => relay::spoil(&response),
+            "rspauth" => relay::spoil(&response),
             _ => response,
         }
     }))
@@ -100,29 +96,29 @@ fn judge(case: Case, requests: usize, output: &Output, log: &[Line]) -> Verdict 
         .count();
     let is_in = output.success && granted == requests;
     match case {
-        Case::Wrong => match (granted, wrong) {
+        "wrong" => match (granted, wrong) {
             (0, 1) => Verdict::Refused,
             (0, 2..=20) => limit(&format!("tries a wrong password {wrong} times")),
             _ => failed(),
         },
         // The response was made worthless on its way.
-        Case::Proof => match (granted > 0, output.success) {
+        "rspauth" => match (granted > 0, output.success) {
             (true, true) => limit("does not check"),
             (true, false) => Verdict::Ok,
             _ => failed(),
         },
-        Case::Odd if !is_in => {
+        "odd target" if !is_in => {
             let others = log.iter().filter(|line| ![200, 401].contains(&line.status));
             let others: Vec<_> = others.map(|line| (&line.target, &line.outcome)).collect();
             Verdict::Failed(format!("{granted} granted, and {others:?} {says:?}"))
         }
         _ if !is_in => failed(),
-        Case::Ten if refused == requests => limit("forgets the nonce with each request"),
-        Case::Stale => ok(outcomes.contains(&"nonce-expired")),
-        Case::NextNonce if refused == requests => limit("does not use it"),
-        Case::Basic => ok(refused <= 1),
+        "ten" if refused == requests => limit("forgets the nonce with each request"),
+        "stale" => ok(outcomes.contains(&"nonce-expired")),
+        "nextnonce" if refused == requests => limit("does not use it"),
+        "Basic" => ok(refused <= 1),
         // Some forget the nonce with each.
-        Case::Odd => ok(refused > 0 && log[0].target != log[log.len() - 1].target),
+        "odd target" => ok(refused > 0 && log[0].target != log[log.len() - 1].target),
         _ => ok(refused == 1),
     }
 }

@@ -11,15 +11,13 @@ fn all() -> &'static Value {
     ALL.get_or_init(|| serde_json::from_str(include_str!("peers.json")).unwrap())
 }
 
-impl Case {
-    /// Its name in the table.
-    pub(super) fn name(self) -> &'static str {
-        all()["cases"][self as usize][0].as_str().unwrap()
-    }
-
-    pub(super) fn meaning(self) -> &'static str {
-        all()["cases"][self as usize][1].as_str().unwrap()
-    }
+/// All cases with their meaning and the kinds of peers that can take part, if not all.
+pub(super) fn cases() -> impl Iterator<Item = (Case, &'static str, Option<&'static str>)> {
+    let cases = all()["cases"].as_array().unwrap().iter();
+    cases.map(|case| {
+        let text = |at: usize| case[at].as_str();
+        (text(0).unwrap(), text(1).unwrap(), text(2))
+    })
 }
 
 /// A peer, and what is known of it.
@@ -43,7 +41,7 @@ impl Facts {
     }
 
     fn of_case(self, field: &str, case: Case) -> &'static Value {
-        &self.0[field][case.name()]
+        &self.0[field][case]
     }
 
     /// The cases that come into question: a peer may have no such thing, or another row has it.
@@ -51,12 +49,11 @@ impl Facts {
         let not_tried = self.0["not_tried"]
             .as_array()
             .map_or(&[][..], Vec::as_slice);
-        let is_tried = |case: &Case| {
-            let kinds = all()["cases"][*case as usize][2].as_str();
-            kinds.is_none_or(|kinds| kinds.contains(self.1))
-                && !not_tried.contains(&case.name().into())
+        let is_tried = |case: Case, kinds: Option<&str>| {
+            kinds.is_none_or(|kinds| kinds.contains(self.1)) && !not_tried.contains(&case.into())
         };
-        Case::ALL.into_iter().filter(is_tried).collect()
+        let tried = cases().filter(|(case, _, kinds)| is_tried(case, *kinds));
+        tried.map(|(case, ..)| case).collect()
     }
 
     /// What is known to go wrong, and why.

@@ -17,7 +17,7 @@ mod servers;
 mod table;
 mod version;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::Command;
 use std::sync::Mutex;
@@ -34,70 +34,31 @@ const SELECTION: &str = "COUNTERSIGN_MATRIX";
 /// Where the tables begin on the page.
 const MARK: &str = "<!-- The test writes what follows. -->";
 
-/// What is tried with a peer.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-enum Case {
-    First,
-    Ten,
-    Stale,
-    Wrong,
-    Utf8,
-    Quoted,
-    Query,
-    Odd,
-    Post,
-    Sha256,
-    Sha512,
-    AuthInt,
-    Either,
-    NextNonce,
-    Proof,
-    Basic,
+/// What is tried with a peer: a name among the cases of `peers.json`.
+type Case = &'static str;
+
+/// What our server is told for it.
+fn server_options(case: Case) -> &'static [&'static str] {
+    match case {
+        "stale" => &["--nonce-lifetime", "2"],
+        "UTF-8" => &["--user", UTF8_LOGIN],
+        "quoted" => &["--realm", QUOTED_REALM],
+        "SHA-256" => &["--algorithm", "SHA-256"],
+        "SHA-512-256" => &["--algorithm", "SHA-512-256"],
+        "auth-int" => &["--qop", "auth-int"],
+        "either qop" => &["--qop", "auth,auth-int"],
+        "nextnonce" => &["--nextnonce"],
+        "Basic" => &["--basic", "--allow-cleartext-basic", "--algorithm="],
+        _ => &[],
+    }
 }
 
-impl Case {
-    const ALL: [Self; 16] = [
-        Self::First,
-        Self::Ten,
-        Self::Stale,
-        Self::Wrong,
-        Self::Utf8,
-        Self::Quoted,
-        Self::Query,
-        Self::Odd,
-        Self::Post,
-        Self::Sha256,
-        Self::Sha512,
-        Self::AuthInt,
-        Self::Either,
-        Self::NextNonce,
-        Self::Proof,
-        Self::Basic,
-    ];
-
-    /// What our server is told for it.
-    const fn server_options(self) -> &'static [&'static str] {
-        match self {
-            Self::Stale => &["--nonce-lifetime", "2"],
-            Self::Utf8 => &["--user", UTF8_LOGIN],
-            Self::Quoted => &["--realm", QUOTED_REALM],
-            Self::Sha256 => &["--algorithm", "SHA-256"],
-            Self::Sha512 => &["--algorithm", "SHA-512-256"],
-            Self::AuthInt => &["--qop", "auth-int"],
-            Self::Either => &["--qop", "auth,auth-int"],
-            Self::NextNonce => &["--nextnonce"],
-            Self::Basic => &["--basic", "--allow-cleartext-basic", "--algorithm="],
-            _ => &[],
-        }
-    }
-
-    /// Who logs in, with which password.
-    const fn login(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Utf8 => (UTF8_USER, UTF8_PASSWORD),
-            Self::Wrong => (USER, "wrong"),
-            _ => (USER, PASSWORD),
-        }
+/// Who logs in, with which password.
+fn login(case: Case) -> (&'static str, &'static str) {
+    match case {
+        "UTF-8" => (UTF8_USER, UTF8_PASSWORD),
+        "wrong" => (USER, "wrong"),
+        _ => (USER, PASSWORD),
     }
 }
 
@@ -154,7 +115,7 @@ fn row_of_client(
 ) -> Row {
     Row::new(facts, version, |case| {
         let (offer, remedy) = match case {
-            Case::First => (None, facts.offer()),
+            "first" => (None, facts.offer()),
             _ => (facts.offer(), facts.remedy(case)),
         };
         let attempt = |remedy: Option<&str>| {
@@ -172,14 +133,14 @@ struct Row {
     peer: &'static str,
     /// `None` if it is not installed.
     version: Option<String>,
-    verdicts: BTreeMap<Case, Verdict>,
+    verdicts: Vec<(Case, Verdict)>,
 }
 
 impl Row {
     /// Tries all its cases; a panic is a failure of one.
     fn new(facts: Facts, version: Option<String>, attempt: impl Fn(Case) -> Verdict) -> Self {
         let peer = facts.name();
-        let mut verdicts = BTreeMap::new();
+        let mut verdicts = Vec::new();
         if version.is_none() {
             say(format_args!("skipped: {peer} is not installed"));
         } else {
@@ -187,8 +148,8 @@ impl Row {
                 let verdict = panic::catch_unwind(AssertUnwindSafe(|| attempt(case)));
                 let panicked = |_| Verdict::Failed("panicked".to_owned());
                 let verdict = verdict.unwrap_or_else(panicked);
-                println!("{peer}: {case:?}: {verdict:?}");
-                verdicts.insert(case, verdict);
+                println!("{peer}: {case}: {verdict:?}");
+                verdicts.push((case, verdict));
             }
         }
         Self {
@@ -196,6 +157,11 @@ impl Row {
             version,
             verdicts,
         }
+    }
+
+    fn verdict(&self, case: &str) -> Option<&Verdict> {
+        let mut all = self.verdicts.iter();
+        all.find_map(|(name, verdict)| (*name == case).then_some(verdict))
     }
 }
 
@@ -216,24 +182,20 @@ type Attempt = fn(Facts) -> Row;
 /// Tries peers, some at once: most of the time is spent on waiting for nonces to grow old.
 fn attempt(peers: &[(usize, Attempt, Facts)]) -> Vec<(usize, Row)> {
     const AT_ONCE: usize = 3;
-    let waiting: Mutex<VecDeque<_>> = Mutex::new(peers.iter().collect());
-    let work = || {
-        let mut rows = Vec::new();
-        loop {
-            let Some((table, attempt, facts)) = waiting.lock().unwrap().pop_front() else {
-                return rows;
-            };
-            rows.push((*table, attempt(*facts)));
+    let waiting = Mutex::new(peers.iter().enumerate());
+    let next = || waiting.lock().unwrap().next();
+    let tried = Mutex::new(BTreeMap::new());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some((place, (table, attempt, facts))) = next() {
+                    let row = attempt(*facts);
+                    tried.lock().unwrap().insert(place, (*table, row));
+                }
+            });
         }
-    };
-    let mut rows: Vec<_> = thread::scope(|scope| {
-        let workers = [(); AT_ONCE].map(|()| scope.spawn(work));
-        let rows = workers.map(|worker| worker.join().unwrap());
-        rows.into_iter().flatten().collect()
     });
-    let place = |row: &Row| peers.iter().position(|peer| peer.2.name() == row.peer);
-    rows.sort_by_key(|(_, row)| place(row));
-    rows
+    tried.into_inner().unwrap().into_values().collect()
 }
 
 #[test]

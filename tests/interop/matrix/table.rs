@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use super::facts::cases;
 use super::{Case, Row, Verdict};
 
 /// Rows of one kind.
@@ -14,8 +15,7 @@ pub(super) struct Table {
 /// What the cases are, and all tables that have rows.
 pub(super) fn page(tables: &[Table]) -> String {
     let mut text = String::from("## The cases\n\n| name | what it is |\n|---|---|\n");
-    for case in Case::ALL {
-        let (name, meaning) = (case.name(), case.meaning());
+    for (name, meaning, _) in cases() {
         writeln!(text, "| {name} | {meaning} |").unwrap();
     }
     for table in tables.iter().filter(|table| !table.rows.is_empty()) {
@@ -34,20 +34,23 @@ impl Table {
 
     /// A line for each reason: cases and peers that share one share the line.
     fn write_reasons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut peers: BTreeMap<(Vec<Case>, String), Vec<&str>> = BTreeMap::new();
+        // In the order of the cases, by their places.
+        let place = |case: Case| cases().position(|(name, ..)| name == case);
+        let mut peers: BTreeMap<_, (Vec<Case>, Vec<&str>)> = BTreeMap::new();
         for row in &self.rows {
             let mut reasons: BTreeMap<String, Vec<Case>> = BTreeMap::new();
             for (case, verdict) in &row.verdicts {
                 if let Some(reason) = verdict.reason() {
-                    reasons.entry(reason).or_default().push(*case);
+                    reasons.entry(reason).or_default().push(case);
                 }
             }
             for (reason, cases) in reasons {
-                peers.entry((cases, reason)).or_default().push(row.peer);
+                let places: Vec<_> = cases.iter().map(|case| place(case)).collect();
+                let entry = peers.entry((places, reason));
+                entry.or_insert((cases, Vec::new())).1.push(row.peer);
             }
         }
-        for ((cases, reason), peers) in peers {
-            let cases: Vec<_> = cases.iter().map(|case| case.name()).collect();
+        for ((_, reason), (cases, peers)) in peers {
             writeln!(f, "- {}: {reason} ({})", cases.join(", "), peers.join("; "))?;
         }
         Ok(())
@@ -60,7 +63,7 @@ impl Table {
             .iter()
             .flat_map(|row| row.verdicts.iter().map(move |it| (row, it)));
         all.filter_map(|(row, (case, verdict))| match verdict {
-            Verdict::Failed(how) => Some(format!("{}: {case:?}: {how}", row.peer)),
+            Verdict::Failed(how) => Some(format!("{}: {case}: {how}", row.peer)),
             _ => None,
         })
     }
@@ -68,12 +71,12 @@ impl Table {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_tried = |case: &Case| self.rows.iter().any(|row| row.verdicts.contains_key(case));
-        let cases: Vec<_> = Case::ALL.into_iter().filter(is_tried).collect();
+        let is_tried = |case: &Case| self.rows.iter().any(|row| row.verdict(case).is_some());
+        let cases: Vec<_> = cases().map(|(case, ..)| case).filter(is_tried).collect();
         writeln!(f, "## {}\n", self.title)?;
         f.write_str("| peer | version |")?;
         for case in &cases {
-            write!(f, " {} |", case.name())?;
+            write!(f, " {case} |")?;
         }
         writeln!(f, "\n|---|---|{}", "---|".repeat(cases.len()))?;
         for row in &self.rows {
@@ -84,7 +87,7 @@ impl fmt::Display for Table {
             };
             write!(f, "| {} | {version} |", row.peer)?;
             for case in &cases {
-                let cell = row.verdicts.get(case).map_or("", Verdict::cell);
+                let cell = row.verdict(case).map_or("", Verdict::cell);
                 write!(f, " {cell} |")?;
             }
             f.write_char('\n')?;

@@ -1,96 +1,34 @@
 //! One forged response, or a few: an honest server still lets the client in.
 //!
 //! Each test has somebody in the server's place for a while, or beside it in another realm of the
-//! same origin. Then the loop of the README has to succeed with the right password again.
+//! same origin.
 
-use countersign::client::{
-    Account, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, ServerProof, Strength,
-};
-use countersign::{EntityBody, Target};
+use countersign::EntityBody;
+use countersign::client::{Endpoint, Next, Policy, ServerProof};
 
-use crate::support::client::{CHALLENGE, Dialog, Said, Sends, challenge, client, required};
+use super::world::{Nonces, Server, World};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, challenge, client, home};
 
-const OK: (u16, &str, &str) = (200, "", "");
-
-/// What came of a request of the user.
-#[derive(Debug, PartialEq)]
-enum Outcome {
-    Status(u16),
-    GaveUp(GiveUp),
-    Login(LoginError),
-}
-
-/// One request of the user by the loop of the README with one password for all.
-fn get<'a>(
-    client: &mut Client,
-    uri: &str,
-    mut server: impl FnMut(Option<&str>) -> (u16, &'a str, &'a str),
-) -> Outcome {
-    let (mut exchange, target) = (Exchange::new(), Target::new("GET", uri));
-    loop {
-        let answer = client.sends(&mut exchange, &target);
-        let answer = answer.map(|value| value.to_str().unwrap());
-        let (status, challenge, info) = server(answer);
-        let field = |name: &str| match name {
-            "www-authenticate" => Some(challenge).filter(|value| !value.is_empty()),
-            _ => Some(info).filter(|value| !value.is_empty()),
-        };
-        match client.received(
-            &mut exchange,
-            status,
-            |name| field(name).into_iter(),
-            EntityBody::Bytes(b""),
-        ) {
-            Ok(Next::Done(_)) => return Outcome::Status(status),
-            Ok(Next::Retry) => {}
-            Ok(Next::Login(ask)) => {
-                match client.login(&ask, &Account::new("Mufasa", "Circle of Life").with_basic()) {
-                    Ok(()) => {}
-                    Err(why) => return Outcome::Login(why),
-                }
-            }
-            Ok(Next::GiveUp(why)) => return Outcome::GaveUp(why),
-            Err(why) => panic!("{why}"),
-        }
-    }
-}
-
-/// A server with one nonce, which is that of [`CHALLENGE`]. It does not say `stale`.
-fn honest(answer: Option<&str>) -> (u16, &'static str, &'static str) {
-    match answer {
-        Some(answer) if answer.contains(r#"nonce="n1""#) => OK,
-        _ => (401, CHALLENGE, ""),
-    }
-}
-
+/// Refusals of one secret, with nothing accepted in between: as from a wrong password.
 #[test]
 fn forged_refusals_in_a_row_cost_twice_as_many_asks_each() {
-    let mut client = client(Policy::new());
-    let wrong = |_: Option<&str>| (401, CHALLENGE, "");
-    // Refusals of one secret, with nothing accepted in between: as from a wrong password.
-    let mut sent = Vec::new();
-    for request in 0..1000 {
-        match get(&mut client, "/", wrong) {
-            Outcome::GaveUp(GiveUp::WrongCredentials(_)) => sent.push(request),
-            Outcome::Login(LoginError::AlreadyRefused) => {}
-            other => panic!("{other:?}"),
-        }
-    }
+    let server = Server::new(home(), Some(Nonces::Common(u32::MAX)));
+    let mut world = World::new(server, client(Policy::new()), 1, true);
+    world.server.password = "of somebody else";
+    let sent: Vec<_> = (0..1000).filter(|_| world.run(1).wrong > 0).collect();
     assert_eq!(sent[..8], [0, 1, 3, 7, 15, 31, 63, 127]);
     assert_eq!(sent.len(), 21);
     // However often it was refused, it is right once the server is there again.
-    let mut requests = 0;
-    while get(&mut client, "/", honest) != Outcome::Status(200) {
-        requests += 1;
-    }
-    assert!(requests <= 64, "{requests}");
+    world.server.password = PASSWORD;
+    assert!(world.run(65).let_in > 0);
     // And then each costs one request: the next may have the same password.
     for _ in 0..3 {
-        assert_eq!(get(&mut client, "/", honest), Outcome::Status(200));
-        let refused = get(&mut client, "/", wrong);
-        assert!(matches!(refused, Outcome::GaveUp(_)), "{refused:?}");
+        assert_eq!(world.run(1).let_in, 1);
+        world.server.password = "of somebody else";
+        assert_eq!(world.run(1).told, 1);
+        world.server.password = PASSWORD;
     }
-    assert_eq!(get(&mut client, "/", honest), Outcome::Status(200));
+    assert_eq!(world.run(1).let_in, 1);
 }
 
 /// The response to a WebSocket handshake is final. In SIP the same status is provisional.
@@ -108,8 +46,8 @@ fn switching_protocols_is_a_final_response_but_in_sip() {
         let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
         let next = client.received(exchange, 101, |_| [&proof].into_iter(), EntityBody::Unknown);
         assert_eq!(next, Ok(Next::Done(expected)), "{scheme}");
-        let is_proven = required(client, "r") == Strength::DigestSha2;
-        assert_eq!(is_proven, expected == ServerProof::Valid, "{scheme}");
+        let is_held = dialog.challenged([r#"Basic realm="r""#]) != Said::Login;
+        assert_eq!(is_held, expected == ServerProof::Valid, "{scheme}");
     }
 }
 
@@ -148,41 +86,4 @@ fn a_target_with_a_password_in_it_is_not_answered() {
         CHALLENGE,
     );
     assert!(dialog.would_send("sip:alice@h").is_some());
-}
-
-/// Whoever waits for a login hears that it failed, and asks with the right words.
-#[test]
-fn an_ask_is_not_wanted_any_more_after_a_refusal() {
-    for challenge in [CHALLENGE, r#"Basic realm="r""#] {
-        let mut client = client(Policy::new());
-        let target = Target::new("GET", "/");
-        let [mut a, mut b] = [Exchange::new(), Exchange::new()];
-        let asked = |client: &mut Client, exchange: &mut Exchange| {
-            client.sends(exchange, &target);
-            match client.challenged(exchange, countersign::challenges([challenge])) {
-                Next::Login(ask) => ask,
-                other => panic!("{other:?}"),
-            }
-        };
-        let (ask_a, ask_b) = (asked(&mut client, &mut a), asked(&mut client, &mut b));
-        assert!(client.wants(&ask_a) && client.wants(&ask_b));
-        let wrong = Account::new("Mufasa", "wrong").with_basic();
-        client.login(&ask_a, &wrong).unwrap();
-        assert!(!client.wants(&ask_b));
-        client.sends(&mut a, &target);
-        let refused = client.challenged(&mut a, countersign::challenges([challenge]));
-        let Next::GiveUp(GiveUp::WrongCredentials(again)) = refused else {
-            panic!("{refused:?}")
-        };
-        // The task of the first ask may ask the user again; the other one sends its request again.
-        assert!(client.wants(&again) && again.is_again());
-        assert!(!client.wants(&ask_b));
-        let same = client.login(&ask_b, &wrong);
-        assert_eq!(same, Err(LoginError::AlreadyRefused));
-        let same = client.login(&again, &wrong);
-        assert_eq!(same, Err(LoginError::AlreadyRefused));
-        let fresh = asked(&mut client, &mut b);
-        assert!(fresh.is_again() && client.wants(&fresh));
-        assert_eq!(fresh.endpoint(), client.endpoint());
-    }
 }

@@ -1,6 +1,6 @@
 //! The client: which challenges it answers, with what, and where it sends credentials unasked.
 //!
-//! - `rules`, `other_responses`: the rows and paragraphs of its page, `client::rules`; `model`: the page written down a
+//! - `model`: its page, `client::rules`, written down a
 //!   second time, and every short word of events played to both.
 //! - `silent`, `turns`: servers that neither accept nor challenge, and realms that take turns.
 //! - `answers`: what one has in common with the next.
@@ -10,23 +10,19 @@
 //! - `protection_space`: where credentials go, and the cache that has a client for each origin.
 //! - `responses`, `forged_responses`: what it reads of a response, and what somebody in the server's
 //!   place gains by one.
-//! - `simulation`, `interleavings`: honest servers with odd habits, and many requests, in simulated
-//!   time and in any order; both in one `world`. `concurrent_exchanges`: more of that kind.
-//! - `oracle`: random lives of a cache, and what must hold of every answer.
-//! - `liveness`: whatever was said before, an honest server lets the client in.
+//! - `simulation`: honest servers with odd habits, and many requests at a time; its `world` is that of
+//!   `silent`, too.
+//! - `oracle`: random lives of a cache among hostile servers, and what must hold of every answer; at
+//!   the end an honest server lets the client in.
 //! - `threats`, `quirks`: what went wrong in other clients, and what real servers ask for.
 
 mod accounts;
 mod answers;
-mod concurrent_exchanges;
 mod endpoints;
 mod forged_responses;
-mod interleavings;
 mod kept;
-mod liveness;
 mod model;
 mod oracle;
-mod other_responses;
 mod policy;
 mod protection_space;
 mod quirks;

@@ -1,53 +1,26 @@
 //! Cases that users of other clients reported, each with the figure of before.
 
 use countersign::Target;
-use countersign::challenges;
-use countersign::client::{
-    Account, Client, Endpoint, Exchange, GiveUp, Next, Policy, Quirk, ServerProof,
-};
+use countersign::client::{Account, Client, Endpoint, GiveUp, Next, Policy, ServerProof};
 
-use crate::support::client::{CHALLENGE, Dialog, Said, USER, challenge, sent_unasked};
-
-fn registrar() -> Endpoint {
-    Endpoint::origin("sip", "sip.example", None).unwrap()
-}
-
-/// Sends, and tells whether there was an answer.
-fn send(client: &mut Client, exchange: &mut Exchange) -> bool {
-    let target = Target::new("REGISTER", "sip:sip.example");
-    let field = client.authorize(exchange, &target).unwrap();
-    field.for_new_request().is_some()
-}
+use super::world::{Nonces, Server, World};
+use crate::support::client::{CHALLENGE, Dialog, Said, USER, challenge};
 
 /// SIP registrars answer a wrong password with 403, and it was sent 1,000 times in 1,000 requests.
 #[test]
 fn a_password_that_is_refused_by_403_is_sent_some_twenty_times_in_a_thousand_requests() {
+    let registrar = Endpoint::origin("sip", "sip.example", None).unwrap();
+    let client = Client::from_seed(registrar.clone(), Policy::new(), [7; 32]);
     let account = Account::new(USER, "wrong").for_realm("r");
-    let client = Client::from_seed(registrar(), Policy::new(), [7; 32]);
-    let mut client = client.with_account(account).unwrap();
-    let (mut sent, mut told) = (0, 0);
-    for n in 0..1000 {
-        let mut exchange = Exchange::new();
-        loop {
-            let next = match send(&mut client, &mut exchange) {
-                true => {
-                    sent += 1;
-                    client.refused(&mut exchange)
-                }
-                false => {
-                    let value = challenge(&format!("n{n}"), "");
-                    client.challenged(&mut exchange, challenges([&value]))
-                }
-            };
-            match next {
-                Next::Retry => {}
-                Next::GiveUp(GiveUp::WrongCredentials(_)) => break told += 1,
-                other => panic!("{other:?}"),
-            }
-        }
-    }
-    assert_eq!(told, 1000);
-    assert!((10..=22).contains(&sent), "{sent}");
+    let server = Server {
+        refuses_by: Some(403),
+        ..Server::new(registrar, Some(Nonces::Newest))
+    };
+    let mut world = World::new(server, client.with_account(account).unwrap(), 1, true);
+    world.reports = true;
+    let came = world.run(1000);
+    assert_eq!(came.told, 1000);
+    assert!((10..=22).contains(&came.answers), "{came:?}");
 }
 
 /// A volunteered answer that is refused by another status may have been refused for its nonce.
@@ -71,37 +44,6 @@ fn refused_asks_for_a_challenge_first() {
     );
 }
 
-/// Two requests carry the secret, and the second refusal tells the second program the same.
-#[test]
-fn each_request_with_a_refused_secret_is_told() {
-    for is_challenged in [true, false] {
-        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-        assert!(dialog.send("/").is_some());
-        let mut exchanges = [dialog.exchange.clone(), dialog.exchange];
-        for exchange in &mut exchanges {
-            let next = match is_challenged {
-                true => dialog.client.challenged(exchange, challenges([CHALLENGE])),
-                false => dialog.client.refused(exchange),
-            };
-            assert_eq!(Said::from(&next), Said::WrongCredentials);
-        }
-    }
-}
-
-/// Only when asked, also for Basic.
-#[test]
-fn only_when_asked_nothing_is_volunteered() {
-    let policy = Policy::new().with_quirk(Quirk::OnlyWhenAsked);
-    for value in [CHALLENGE, r#"Basic realm="r""#] {
-        let mut dialog = Dialog::logged_in(policy, value);
-        assert!(dialog.send("/").is_some());
-        dialog.goes_on();
-        assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.challenged([value]), Said::Retry);
-        assert!(dialog.send("/").is_some());
-    }
-}
-
 /// There was a prompt, then nine requests, then `NeverAnswered`.
 #[test]
 fn a_target_that_can_never_be_answered_is_told_at_the_first_challenge() {
@@ -121,31 +63,6 @@ fn a_target_that_can_never_be_answered_is_told_at_the_first_challenge() {
         assert_eq!(dialog.send(target), None);
         assert_eq!(dialog.send("/"), None);
         assert_eq!(dialog.challenged([CHALLENGE]), Said::Login);
-    }
-}
-
-/// Behind NAT a camera names the address that it has itself, also in `domain`. A port of an RTSP
-/// client lost SETUP by this.
-#[test]
-fn an_endpoint_for_which_every_target_is_its_own() {
-    let camera = Endpoint::origin("rtsp", "203.0.113.7", None).unwrap();
-    let setup = "rtsp://192.168.0.9/stream/track1";
-    let domain = challenge("n", r#", domain="rtsp://192.168.0.9/stream""#);
-    for value in [CHALLENGE, domain.as_str()] {
-        for (endpoint, said) in [
-            (camera.clone(), Said::ForeignTarget),
-            (camera.clone().with_any_target(), Said::Login),
-        ] {
-            let mut dialog = Dialog::at(&endpoint, Policy::new());
-            assert_eq!(dialog.send(setup), None);
-            assert_eq!(dialog.challenged([value]), said);
-            if said == Said::Login {
-                dialog.login();
-                assert_eq!(dialog.send(setup).unwrap().get("uri"), setup);
-                dialog.accepted("").unwrap();
-                assert!(sent_unasked(&mut dialog.client, setup).is_some());
-            }
-        }
     }
 }
 

@@ -83,20 +83,6 @@ fn each_realm_asks_a_few_times_and_then_none_does() {
     }
 }
 
-/// The rest of the site is of one realm, and no page comes twice.
-#[test]
-fn pages_that_come_once() {
-    let mut client = with_accounts(Policy::new(), &["a", "b"]);
-    let (mut sum, mut nonces) = (0, 0);
-    for n in 0..50 {
-        let page = format!("/{}/{n}", n % 7);
-        sum += messages(&mut client, "a", &page, &mut nonces);
-        let page = format!("/admin/{}/{n}", n % 7);
-        sum += messages(&mut client, "b", &page, &mut nonces);
-    }
-    assert!(sum <= 110, "{sum}");
-}
-
 /// With one answer for each exchange, the second realm is reached. No request was, for ever.
 #[test]
 fn one_answer_for_each_exchange_reaches_every_realm() {
@@ -122,24 +108,5 @@ fn the_nonce_of_a_realm_that_is_gone_is_volunteered_twice_at_most() {
         let pages = (0..100).map(|n| format!("/a/{n}"));
         let new = pages.map(|page| messages(&mut client, "new", &page, &mut nonces));
         assert!(new.sum::<u32>() <= 102);
-    }
-}
-
-/// A challenge is answered for its own request-target, also if the program takes up another with its
-/// exchange, such as that of a redirect.
-#[test]
-fn an_exchange_is_for_one_target() {
-    let account = Account::new(USER, PASSWORD).with_basic();
-    let mut client = client(Policy::new()).with_account(account).unwrap();
-    let mut exchange = Exchange::new();
-    let target = |uri| Target::new("GET", uri);
-    let field = client.authorize(&mut exchange, &target("/a/x")).unwrap();
-    assert_eq!(field.for_new_request(), None);
-    let basic = r#"Basic realm="files""#;
-    let next = client.challenged(&mut exchange, challenges([basic]));
-    assert_eq!(next, Next::Retry);
-    for uri in ["/~mallory/", "/~mallory/x"] {
-        let field = client.authorize(&mut exchange, &target(uri)).unwrap();
-        assert_eq!(field.for_new_request(), None);
     }
 }

@@ -5,13 +5,12 @@
 mod basics;
 #[cfg(feature = "http")]
 mod http_loop;
-mod parallel_requests;
 #[cfg(feature = "precis")]
 mod precis;
 mod random_events;
 
 use countersign::client::Policy;
-use countersign::server::{Authenticator, Realm, Reason};
+use countersign::server::{Realm, Reason};
 
 use crate::support::pair::Browser;
 
@@ -30,8 +29,3 @@ fn browser() -> Browser {
 /// The reason of a request without credentials, as every first one is.
 const FIRST: [Reason; 1] = [Reason::NoCredentials];
 const NONE: [Reason; 0] = [];
-
-/// The nonces of a new start, with one of the keys of the tests.
-fn with_key(realm: &Realm, n: u8) -> Authenticator {
-    Authenticator::from_fresh_seed(realm.clone(), 100, [n; 32])
-}

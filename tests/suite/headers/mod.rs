@@ -7,7 +7,6 @@ mod http_types;
 mod other_schemes;
 mod params_of_others;
 mod quoting;
-mod raw_equality;
 mod round_trip;
 mod texts;
 

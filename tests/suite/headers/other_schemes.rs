@@ -4,6 +4,7 @@ use countersign::{
     Authorization, Challenge, FieldValue, InvalidText, MAX_VALUE_BYTES, RawChallenge, challenges,
 };
 
+use crate::support::server::quoted;
 use crate::support::{naive, round_trip};
 
 type Params<'a> = [(&'a str, &'a str)];
@@ -29,11 +30,14 @@ fn read(value: &FieldValue) -> RawChallenge<'_> {
 fn check_built(
     value: Result<FieldValue, InvalidText>,
     by_hand: &str,
-    expected: naive::Challenge,
-    is_refused: bool,
+    scheme: &str,
+    body: naive::Body,
 ) {
-    let scheme = String::from_utf8_lossy(&expected.scheme).to_lowercase();
-    let is_refused = is_refused || ["basic", "digest"].contains(&&*scheme);
+    let is_refused = ["basic", "digest"].contains(&&*scheme.to_lowercase());
+    let expected = naive::Challenge {
+        scheme: scheme.into(),
+        body,
+    };
     let is_read = naive::credentials(by_hand.as_bytes()) == Some(expected);
     assert_eq!(
         value.is_ok(),
@@ -46,37 +50,29 @@ fn check_built(
     }
 }
 
+/// Names that are repeated are in the table of refusals.
 fn check(scheme: &str, params: &Params<'_>) {
     let mut by_hand = scheme.to_owned();
     for (at, (name, text)) in params.iter().enumerate() {
-        let text = text.replace('\\', "\\\\").replace('"', "\\\"");
-        by_hand += &format!("{} {name}=\"{text}\"", if at == 0 { "" } else { "," });
+        let comma = if at == 0 { "" } else { "," };
+        by_hand += &format!("{comma} {name}={}", quoted(text));
     }
     let given = params
         .iter()
         .map(|(name, text)| ((*name).into(), (*text).into()));
-    let expected = naive::Challenge {
-        scheme: scheme.into(),
-        body: naive::Body::Params(given.collect()),
-    };
-    let mut names: Vec<_> = params.iter().map(|(name, _)| name.to_lowercase()).collect();
-    names.sort();
-    let is_repeated = names.windows(2).any(|names| names[0] == names[1]);
+    let body = naive::Body::Params(given.collect());
     check_built(
         FieldValue::with_params(scheme, params),
         &by_hand,
-        expected,
-        is_repeated,
+        scheme,
+        body,
     );
 }
 
 fn check_token68(scheme: &str, token68: &str) {
-    let expected = naive::Challenge {
-        scheme: scheme.into(),
-        body: naive::Body::Token68(token68.into()),
-    };
     let value = FieldValue::with_token68(scheme, token68);
-    check_built(value, &format!("{scheme} {token68}"), expected, false);
+    let body = naive::Body::Token68(token68.into());
+    check_built(value, &format!("{scheme} {token68}"), scheme, body);
 }
 
 #[test]
@@ -107,45 +103,30 @@ fn a_refusal_says_what_for() {
 
 #[test]
 fn what_is_built_reads_back_as_one() {
-    for c in '\0'..='\u{ff}' {
-        for text in [
+    let around = |c: char| {
+        [
             format!("{c}"),
             format!("a{c}"),
             format!("{c}z"),
             format!("ab{c}z"),
-        ] {
-            let quoted = format!("{text}\"");
-            check(&text, &[]);
-            check(&text, &[("realm", "api")]);
-            check("Bearer", &[(&text, "api")]);
-            check("Bearer", &[("realm", &text)]);
-            check("Bearer", &[("a", &quoted), ("b", &quoted)]);
-            check_token68(&text, "YII=");
-        }
-    }
-    let texts = [
-        "\"",
-        "x\", error=\"y",
-        "x\\\", error=\"y\\",
-        "\",Basic realm=\"z",
-        "",
-        "realm",
-        "a=b",
-        "a b=c",
-        "a, B c=d",
-        "a\r\nb: c",
-        "Realm",
-        "BASIC",
-        "digest",
-        "Basic2",
-    ];
-    for one in texts {
-        check(one, &[]);
-        check_token68(one, "YII=");
-        for other in texts {
-            check("Bearer", &[(one, other)]);
-            check("Bearer", &[("realm", one), (other, "x"), ("c", one)]);
-        }
+        ]
+    };
+    let texts = "\" x\",\u{a0}error=\"y x\\\",error=\"y\\ \",Basic\u{a0}realm=\"z realm a=b a\r\nb:c BASIC digest Basic2";
+    let texts = texts.split(' ').map(|text| text.replace('\u{a0}', " "));
+    for text in ('\0'..='\u{ff}')
+        .flat_map(around)
+        .chain(texts)
+        .chain([String::new()])
+    {
+        let quoted = format!("{text}\"");
+        check(&text, &[]);
+        check(&text, &[("realm", "api")]);
+        check("Bearer", &[(&text, &text)]);
+        check(
+            "Bearer",
+            &[("realm", &text), ("a", &quoted), ("b", &quoted)],
+        );
+        check_token68(&text, "YII=");
     }
 }
 
@@ -154,9 +135,7 @@ fn a_token68_reads_back_as_one() {
     for c in '\0'..='\u{ff}' {
         check_token68("Negotiate", &format!("ab{c}z"));
     }
-    let pieces = [
-        "", "a", "=", "==", "YTpi", "-._~+/", "0", ",", " ", "\t", "\n", "\"", "é", "%",
-    ];
+    let pieces = ["", "a", "=", "==", "-._~+/", "0", ",", " ", "\t", "\"", "é"];
     for one in pieces {
         for two in pieces {
             for three in pieces {

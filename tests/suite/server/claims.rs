@@ -2,20 +2,21 @@
 //! and what its reply is worth.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use countersign::digest::{Ha1, HashFunction};
 use countersign::server::{
-    Arrival, Authenticator, PendingClaim, Reason, SharedStore, StoreReply, Use, Verified,
+    Arrival, Authenticator, NonceKeys, PendingClaim, Reason, SharedStore, StoreReply, Verified,
 };
 use countersign::{Channel, InvalidText, Target, Timestamp};
 
 use crate::support::server::{
-    Answer, PASSWORD, START, Seeded, Service, USER, Why, ha1, is_stale, look_up, nonce_keys,
-    nonce_of, realm, reply, shared, texts,
+    Answer, Challenges, PASSWORD, START, Seeded, Service, USER, Why, authenticator, ha1, look_up,
+    nonce_keys, realm, reply, shared,
 };
 
 const LIFETIME: u64 = 300_000;
-const MARGIN: u64 = 60_000;
+const MARGIN: u64 = 1000 * PendingClaim::<()>::STORE_MARGIN_SECS;
 
 fn store() -> Authenticator<SharedStore> {
     shared(realm(), 1)
@@ -47,29 +48,26 @@ fn pending<'a>(
 
 #[test]
 fn a_claim_has_a_key_for_each_count_and_its_time_to_live() {
-    let (service, store) = (Service::new(realm()), store());
-    let answer = service.answer();
-    let mut keys = HashSet::new();
+    let store = store();
+    let answer = Service::new(realm()).answer();
+    let target = answer.target();
+    let mut nonces = HashSet::new();
     for nc in [1, 2, u32::MAX] {
         let header = answer.counted(nc).header();
-        let target = answer.target();
-        let key = pending(&store, &header, &target).key();
-        // The same each time, and another for each count.
         let claim = pending(&store, &header, &target);
-        assert_eq!(key, claim.key());
-        assert!(key.is_ascii() && key.len() <= 38, "{key}");
+        let key = claim.key();
+        // The same each time.
+        assert_eq!(pending(&store, &header, &target).key(), key);
         let (time, end) = (START.as_unix_millis(), format!("-{nc:08x}"));
-        assert!(
-            key.starts_with(&format!("{time:x}-")) && key.ends_with(&end),
-            "{key}"
-        );
-        assert!(keys.insert(key.clone()));
+        assert!(key.is_ascii() && key.len() <= 38, "{key}");
+        assert!(key.starts_with(&format!("{time:x}-")), "{key}");
+        nonces.insert(key.strip_suffix(&end).expect("the count").to_owned());
         // The nonce is valid for the whole of the last millisecond, also by a clock that is late.
-        assert_eq!(PendingClaim::<()>::STORE_MARGIN_SECS * 1000, MARGIN);
-        let keep = u64::try_from(claim.time_to_live().as_millis()).unwrap();
-        assert_eq!(keep, LIFETIME + MARGIN + 1);
+        assert_eq!(
+            claim.time_to_live(),
+            Duration::from_millis(LIFETIME + MARGIN + 1)
+        );
     }
-    let nonces: HashSet<_> = keys.iter().map(|key| &key[..key.len() - 9]).collect();
     assert_eq!(nonces.len(), 1, "of one nonce");
 }
 
@@ -82,51 +80,36 @@ fn what_a_reply_decides() {
     let after = |millis| START.plus_millis(millis);
     let forgotten = |until| Err(Reason::NonceForgotten { until });
     let epoch = Timestamp::from_unix_millis(0);
-    use Use::{First, Seen};
-    for (used, now, lost_until, outcome) in [
-        (First, START, None, Ok(())),
-        (First, after(LIFETIME), None, Ok(())),
-        (First, after(LIFETIME + 1), None, Err(Reason::NonceExpired)),
-        (Seen, START, None, Err(Reason::Replayed)),
-        (Seen, after(LIFETIME + 1), None, Err(Reason::Replayed)),
+    let (expired, replayed) = (Err(Reason::NonceExpired), Err(Reason::Replayed));
+    let late = after(LIFETIME + 1);
+    let long_before = before(MARGIN + 1);
+    for (is_first, now, lost_until, outcome) in [
+        (true, START, None, Ok(())),
+        (true, after(LIFETIME), None, Ok(())),
+        (true, late, None, expired),
+        (false, START, None, replayed),
+        (false, late, None, replayed),
         // From the future.
-        (First, before(MARGIN), None, Ok(())),
-        (First, before(MARGIN + 1), None, forgotten(epoch)),
+        (true, before(MARGIN), None, Ok(())),
+        (true, long_before, None, forgotten(epoch)),
         // A loss.
-        (First, START, Some(epoch), Ok(())),
-        (First, START, Some(before(1)), Ok(())),
-        (First, START, Some(START), forgotten(START)),
-        (First, START, Some(after(MARGIN)), forgotten(after(MARGIN))),
-        (Seen, START, Some(START), Err(Reason::Replayed)),
-        (
-            First,
-            after(LIFETIME + 1),
-            Some(START),
-            Err(Reason::NonceExpired),
-        ),
+        (true, START, Some(epoch), Ok(())),
+        (true, START, Some(before(1)), Ok(())),
+        (true, START, Some(START), forgotten(START)),
+        (true, START, Some(after(MARGIN)), forgotten(after(MARGIN))),
+        (false, START, Some(START), replayed),
+        (true, late, Some(START), expired),
         // A nonce that was issued right after a loss, which the store's clock has not reached.
-        (First, before(MARGIN + 1), Some(before(1)), Ok(())),
-        (
-            First,
-            before(MARGIN + 1),
-            Some(before(2)),
-            forgotten(before(2)),
-        ),
+        (true, long_before, Some(before(1)), Ok(())),
+        (true, long_before, Some(before(2)), forgotten(before(2))),
     ] {
         let reply = StoreReply {
-            used,
-            now,
             lost_until,
+            ..reply(is_first, now)
         };
         let settled = pending(&store, &header, &target).settle(reply);
-        if let Err(refusal) = &settled {
-            assert!(is_stale(&texts(refusal)), "{reply:?}");
-        }
-        assert_eq!(
-            settled.why().map(|grant| assert!(grant.qop().is_some())),
-            outcome,
-            "{reply:?}"
-        );
+        let settled = settled.why().map(|grant| assert!(grant.qop().is_some()));
+        assert_eq!(settled, outcome, "{reply:?}");
     }
 }
 
@@ -160,27 +143,21 @@ fn a_claim_of_another_server_is_foreign() {
 fn keys_are_one_to_three_words_of_hexadecimal_digits() {
     let word = |digits: &str| digits.repeat(32);
     let (a, b) = (word("aB"), word("0f"));
-    for right in [
-        a.clone(),
-        format!(" {a}\n"),
-        format!("{a} {b}"),
-        format!("{a}\r\n{b}\t{a}\n"),
-    ] {
-        let keys = right.parse::<countersign::server::NonceKeys>();
-        assert_eq!(format!("{:?}", keys.unwrap()), "NonceKeys(..)");
-    }
-    let digits = |found| InvalidText::Digits { wanted: 64, found };
-    for (wrong, error) in [
-        (String::new(), InvalidText::Empty),
+    let digits = |found| Err(InvalidText::Digits { wanted: 64, found });
+    for (text, expected) in [
+        (a.clone(), Ok(())),
+        (format!(" {a}\n"), Ok(())),
+        (format!("{a} {b}"), Ok(())),
+        (format!("{a}\r\n{b}\t{a}\n"), Ok(())),
+        (String::new(), Err(InvalidText::Empty)),
         (a[2..].to_owned(), digits(62)),
         (a[1..].to_owned(), digits(63)),
         (format!("{a}{b}"), digits(128)),
-        (format!("{a} {b} {a} {b}"), InvalidText::TooManyKeys(4)),
-        (format!("{a} {}", word("0g")), InvalidText::NotHex(66)),
-        (word("é"), InvalidText::NotHex(0)),
+        (format!("{a} {b} {a} {b}"), Err(InvalidText::TooManyKeys(4))),
+        (format!("{a} {}", word("0g")), Err(InvalidText::NotHex(66))),
+        (word("é"), Err(InvalidText::NotHex(0))),
     ] {
-        let keys = wrong.parse::<countersign::server::NonceKeys>();
-        assert_eq!(keys.err(), Some(error), "{wrong}");
+        assert_eq!(text.parse::<NonceKeys>().map(drop), expected, "{text}");
     }
 }
 
@@ -194,12 +171,11 @@ mod machines {
         machine
     }
 
-    /// What a script keeps in a store: keys with their expiry, and what it knows of losses.
+    /// What a script keeps in a store: keys with their expiry.
     struct Store {
         now: Timestamp,
         keys: HashMap<String, Timestamp>,
-        lost_until: Option<Timestamp>,
-        /// A plain store replies with the time of the machine, and knows of no loss.
+        /// A plain store replies with the time of the machine.
         is_plain: bool,
     }
 
@@ -208,7 +184,6 @@ mod machines {
             Self {
                 now: START,
                 keys: HashMap::new(),
-                lost_until: None,
                 is_plain,
             }
         }
@@ -223,23 +198,15 @@ mod machines {
                 .or_insert_with(|| now.plus_millis(keep));
             match self.is_plain {
                 true => reply(is_first, machine),
-                false => StoreReply {
-                    lost_until: self.lost_until,
-                    ..reply(is_first, now)
-                },
+                false => reply(is_first, now),
             }
-        }
-
-        fn lose(&mut self) {
-            self.keys.clear();
-            self.lost_until = (!self.is_plain).then(|| self.now.plus_millis(MARGIN));
         }
     }
 
     /// The nonce of the challenges to a request without credentials.
     fn issued(machine: &Authenticator<SharedStore>, now: Timestamp) -> Answer {
         let refusal = machine.challenge(Arrival::new(Channel::Encrypted, now));
-        Answer::to(&nonce_of(&texts(&refusal)))
+        Answer::to(&refusal.nonce())
     }
 
     /// Or the nonce of the refusal.
@@ -258,40 +225,14 @@ mod machines {
             let reply = store.claim(&claim, now);
             claim.settle(reply).map(drop)
         });
-        granted
-            .map_err(|refusal| Box::new((refusal.reason, Answer::to(&nonce_of(&texts(&refusal))))))
-    }
-
-    #[test]
-    fn a_captured_header_is_granted_by_one_machine_once() {
-        let machines = [1, 2].map(|seed| machine(&[1], seed));
-        let store = &mut Store::new(true);
-        for made_by in &machines {
-            for first in &machines {
-                let answer = issued(made_by, START);
-                assert!(take(first, &answer, START, store).is_ok());
-                // A client may change machines at every request.
-                for nc in 2..10 {
-                    let machine = &machines[nc as usize % 2];
-                    assert!(take(machine, &answer.counted(nc), START, store).is_ok());
-                }
-                for nc in 1..10 {
-                    for machine in &machines {
-                        let replay = take(machine, &answer.counted(nc), START, store);
-                        assert_eq!(replay.unwrap_err().0, Reason::Replayed);
-                    }
-                }
-            }
-        }
+        granted.map_err(|refusal| Box::new((refusal.reason, Answer::to(&refusal.nonce()))))
     }
 
     #[test]
     fn machines_never_make_the_same_nonce() {
         let machines = [1, 2].map(|seed| machine(&[1], seed));
-        let nonces: HashSet<_> = (0..10_000)
-            .map(|n| issued(&machines[n % 2], START).nonce)
-            .collect();
-        assert_eq!(nonces.len(), 10_000);
+        let nonces = (0..10_000).map(|n| issued(&machines[n % 2], START).nonce);
+        assert_eq!(nonces.collect::<HashSet<_>>().len(), 10_000);
     }
 
     /// For two lifetimes a captured header comes to two machines, whose clocks differ
@@ -300,109 +241,42 @@ mod machines {
     fn wrong_clocks_let_nothing_in_again() {
         const MINUTE: i64 = 60_000;
         let apart = [-60 * MINUTE, -10 * MINUTE, -MINUTE, 0, MINUTE, 10 * MINUTE];
-        for is_plain in [true, false] {
-            for (first, second) in apart
-                .iter()
-                .flat_map(|a| apart.iter().map(move |b| (*a, *b)))
-            {
-                let mut store = Store::new(is_plain);
-                let machines = [(first, machine(&[1], 1)), (second, machine(&[1], 2))];
-                let clock = |store: &Store, apart: i64| {
-                    let millis = store.now.as_unix_millis().saturating_add_signed(apart);
-                    Timestamp::from_unix_millis(millis)
-                };
-                // The nonce is of the first machine, and used at either.
-                let (apart, issuer) = &machines[0];
-                let mut captured = issued(issuer, clock(&store, *apart));
-                let mut granted = 0;
-                if let Err(refused) = take(issuer, &captured, clock(&store, *apart), &mut store) {
-                    captured = refused.1;
-                } else {
-                    granted = 1;
-                }
-                for _ in 0..140 {
-                    for (apart, machine) in &machines {
-                        let now = clock(&store, *apart);
-                        granted += u32::from(take(machine, &captured, now, &mut store).is_ok());
-                    }
-                    store.now = store.now.plus_millis(5000);
-                }
-                // By their own clocks, machines may differ by the margin.
-                if !is_plain || (first - second).abs() <= MINUTE {
-                    let shown = format!("{granted} grants, {first} {second} {is_plain}");
-                    assert!(granted <= 1, "{shown}");
-                }
-                // A machine that is late follows the store.
-                if !is_plain && first <= MINUTE {
-                    let answer = issued(issuer, clock(&store, first));
-                    let again = take(issuer, &answer, clock(&store, first), &mut store);
-                    assert_eq!(
-                        again.map_err(|refused| refused.0),
-                        Ok(()),
-                        "{first} {second}"
-                    );
-                    assert_eq!(granted, 1);
-                }
-            }
-        }
-    }
-
-    /// What was granted before is refused for ever, and every session pays one round trip, also at
-    /// a machine that has not yet heard of the loss.
-    #[test]
-    fn a_loss_that_the_store_tells_lets_nothing_in_again() {
-        for late in [0, MARGIN, 10 * MARGIN] {
-            let mut store = Store::new(false);
+        let pairs = || apart.iter().flat_map(|a| apart.iter().map(|b| [*a, *b]));
+        let ways = [true, false]
+            .into_iter()
+            .flat_map(|is_plain| pairs().map(move |it| (is_plain, it)));
+        for (is_plain, pair @ [first, second]) in ways {
+            let mut store = Store::new(is_plain);
             let machines = [1, 2].map(|seed| machine(&[1], seed));
-            let machine_clock =
-                |store: &Store| Timestamp::from_unix_millis(store.now.as_unix_millis() - late);
-            // A machine whose clock is late learns the store's time.
-            for machine in &machines {
-                let answer = issued(machine, machine_clock(&store));
-                let _ = take(machine, &answer, machine_clock(&store), &mut store);
+            let clock = |store: &Store, at: usize| {
+                let millis = store.now.as_unix_millis().saturating_add_signed(pair[at]);
+                Timestamp::from_unix_millis(millis)
+            };
+            // The nonce is of the first machine, and used at either.
+            let now = clock(&store, 0);
+            let mut captured = issued(&machines[0], now);
+            let mut granted = 0;
+            match take(&machines[0], &captured, now, &mut store) {
+                Err(refused) => captured = refused.1,
+                Ok(()) => granted = 1,
             }
-            let now = machine_clock(&store);
-            let used: Vec<_> = (0..10).map(|n| issued(&machines[n % 2], now)).collect();
-            for (n, answer) in used.iter().enumerate() {
-                assert!(
-                    take(&machines[n % 2], answer, now, &mut store).is_ok(),
-                    "{late}"
-                );
-            }
-            store.lose();
-            for (n, answer) in used.iter().enumerate() {
-                let machine = &machines[n / 5];
-                let refused = take(machine, answer, now, &mut store);
-                let (why, next) = *refused.unwrap_err();
-                let until = store.lost_until.unwrap();
-                assert_eq!(why, Reason::NonceForgotten { until });
-                // At either machine.
-                assert_eq!(
-                    take(&machines[n % 2], &next, now, &mut store),
-                    Ok(()),
-                    "{late}"
-                );
-            }
-            for _ in 0..80 {
+            for _ in 0..140 {
+                for (at, machine) in machines.iter().enumerate() {
+                    let now = clock(&store, at);
+                    granted += u32::from(take(machine, &captured, now, &mut store).is_ok());
+                }
                 store.now = store.now.plus_millis(5000);
-                let now = machine_clock(&store);
-                let again = |answer| take(&machines[0], answer, now, &mut store).is_ok();
-                assert_eq!(used.iter().map(again).filter(|it| *it).count(), 0);
-                // And nobody pays twice.
-                let answer = issued(&machines[1], now);
-                assert_eq!(
-                    take(&machines[1], &answer, now, &mut store),
-                    Ok(()),
-                    "{late}"
-                );
             }
-        }
-        // A plain store does not know.
-        let (mut store, machine) = (Store::new(true), machine(&[1], 1));
-        let answer = issued(&machine, START);
-        for _ in 0..2 {
-            assert!(take(&machine, &answer, START, &mut store).is_ok());
-            store.lose();
+            // By their own clocks, machines may differ by the margin.
+            if !is_plain || (first - second).abs() <= MINUTE {
+                assert!(granted <= 1, "{granted} grants, {pair:?} {is_plain}");
+            }
+            // A machine that is late follows the store.
+            if !is_plain && first <= MINUTE {
+                let now = clock(&store, 0);
+                let again = take(&machines[0], &issued(&machines[0], now), now, &mut store);
+                assert!(again.is_ok() && granted == 1, "{pair:?}");
+            }
         }
     }
 
@@ -453,31 +327,21 @@ mod machines {
     /// For a balancer, without a store: each machine has its own key and memory.
     #[test]
     fn a_nonce_names_its_machine() {
-        use crate::support::server::authenticator;
         let named = |name| authenticator(realm(), 10_000).with_machine(name);
         for name in ["AA", "AB", "m1", "z-", "__", "9A"] {
-            let auth = named(name).unwrap();
-            let mut all = HashSet::new();
-            for _ in 0..1000 {
-                let refusal = auth.challenge(Arrival::new(Channel::Encrypted, START));
-                let nonce = nonce_of(&texts(&refusal));
-                assert_eq!(&nonce[8..10], name);
-                assert!(all.insert(nonce));
-            }
-            let answer = Answer::to(all.iter().next().unwrap());
-            let take = |auth: &Authenticator, answer: &Answer| {
-                let (header, target) = (answer.header(), answer.target());
-                let arrival = Arrival::new(Channel::Encrypted, START);
-                let find = |_: &_, hash| Some(ha1(hash));
-                let granted = auth.check([&header].into_iter(), &target, arrival, find);
-                granted.map(drop).why()
+            let service = Service {
+                auth: named(name).unwrap(),
+                ..Service::new(realm())
             };
-            assert_eq!(take(&auth, &answer), Ok(()));
-            assert_eq!(take(&auth, &answer), Err(Reason::Replayed));
+            let nonces: HashSet<_> = (0..1000).map(|_| service.nonce()).collect();
+            assert_eq!(nonces.len(), 1000);
+            assert!(nonces.iter().all(|nonce| nonce[8..10] == *name));
+            let answer = service.answer();
+            assert_eq!(service.take(&answer), Ok(()));
             // The name is under the MAC.
             let mut renamed = answer.counted(2);
             renamed.nonce.replace_range(8..10, "xx");
-            assert_eq!(take(&auth, &renamed), Err(Reason::NonceForeign));
+            assert_eq!(service.take(&renamed), Err(Reason::NonceForeign));
         }
         for (name, error) in [
             ("", InvalidText::Empty),

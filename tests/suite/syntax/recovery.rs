@@ -37,43 +37,40 @@ proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
-    fn good_challenges_beside_bad_ones_in_one_value(
-        // Before the first scheme only: behind it they may be parameters.
-        nothing in vec(generate::no_challenge(), 0..3),
-        elements in vec(
-            prop_oneof![
-                generate::good_challenge().prop_map(|one| (true, one)),
-                generate::bad_challenge().prop_map(|one| (false, one)),
-            ],
-            1..6,
+    fn good_challenges_beside_bad_ones(
+        values in vec(
+            (
+                // Before the first scheme only: behind it they may be parameters.
+                vec(generate::no_challenge(), 0..3),
+                vec(
+                    prop_oneof![
+                        3 => generate::good_challenge().prop_map(|one| (true, one)),
+                        1 => generate::challenges().prop_map(|some| (true, some)),
+                        3 => generate::bad_challenge().prop_map(|one| (false, one)),
+                    ],
+                    0..5,
+                ),
+            ),
+            1..4,
         ),
         comma in comma(),
     ) {
-        let all = nothing.iter().chain(elements.iter().map(|it| &it.1));
-        let value = all.cloned().collect::<Vec<_>>().join(comma.as_bytes());
-        let good: Vec<_> = elements.iter().filter(|it| it.0).map(|it| &it.1).collect();
-        let (read, bad) = read([&value]);
-        prop_assert_eq!(read, expected(&good), "{}", value.escape_ascii());
-        let faults = nothing.len() + elements.len() - good.len();
-        prop_assert_eq!(bad > 0, faults > 0);
-        prop_assert!(bad <= faults || good.len() < elements.len());
-    }
-
-    #[test]
-    fn good_challenges_beside_bad_ones_in_other_values(
-        values in vec(
-            prop_oneof![
-                2 => generate::challenges().prop_map(|one| (true, one)),
-                1 => generate::bad_challenge().prop_map(|one| (false, one)),
-                1 => generate::no_challenge().prop_map(|one| (false, one)),
-            ],
-            1..5,
-        ),
-    ) {
-        let good: Vec<_> = values.iter().filter(|it| it.0).map(|it| &it.1).collect();
-        let (read, bad) = read(values.iter().map(|it| &it.1));
+        let elements = || values.iter().flat_map(|(_, elements)| elements);
+        let good: Vec<_> = elements().filter(|it| it.0).map(|it| &it.1).collect();
+        let nothings = values.iter().map(|(nothing, _)| nothing.len()).sum::<usize>();
+        let faults = nothings + elements().count() - good.len();
+        let joined: Vec<_> = values.iter().map(|(nothing, elements)| {
+            let all = nothing.iter().chain(elements.iter().map(|it| &it.1));
+            all.cloned().collect::<Vec<_>>().join(comma.as_bytes())
+        }).collect();
+        let (read, bad) = read(&joined);
         prop_assert_eq!(read, expected(&good));
-        prop_assert!(bad >= values.len() - good.len());
+        prop_assert_eq!(bad > 0, faults > 0);
+        // A value that is at fault counts once at least.
+        let faulty = values.iter().filter(|(nothing, elements)| {
+            !nothing.is_empty() || elements.iter().any(|it| !it.0)
+        });
+        prop_assert!(bad >= faulty.count());
     }
 
     #[test]
@@ -101,16 +98,6 @@ fn examples() {
             "A b=c, , d e=f, g=h i=j, k=l, Basic realm=x",
             "A b=c, Basic realm=x",
         ),
-        ("A b=\"c\"d=\"e, f\", Basic realm=x", "Basic realm=x"),
-        (
-            "A b=\"\\\0\\\", Basic realm=y\", Basic realm=x",
-            "Basic realm=x",
-        ),
-        ("=, Basic realm=x, A @", "Basic realm=x"),
-        (
-            "a=x, Basic realm=x, A b=, @, B c",
-            "Basic realm=x, A b=, B c",
-        ),
         // What is read of a value without quotes ends with its challenge, and so does a fault in it.
         (
             "Basic realm=, A b=c/d, e==;f, g=h, Digest realm=@, nonce=a==, B c",
@@ -123,10 +110,6 @@ fn examples() {
         (
             "Digest realm=, nonce=a\\, opaque=, Basic realm=, x=/",
             "Basic realm=\"\", x=\"/\"",
-        ),
-        (
-            "A b c, Negotiate , Basic realm=x",
-            "Negotiate, Basic realm=x",
         ),
     ] {
         let found: Vec<_> = countersign::raw_challenges([value]).flatten().collect();

@@ -1,7 +1,6 @@
 //! The server's side of `tests/vectors/flows.json`: whole exchanges, step by step.
 //!
-//! Each is run with stored HA1s and with stored passwords, and with a replay table and with a
-//! shared store in its place. All must come to the same.
+//! Each is run with a replay table, and with a shared store in its place. Both must come to the same.
 
 use std::collections::{HashMap, HashSet};
 
@@ -46,13 +45,12 @@ const OTHER_READING: Table = &[
 
 #[test]
 fn server_flows() {
-    tally::every_flow("server", 48, &[OURS, OTHER_READING], |row| {
+    tally::every_flow("server", [48, 0], &[OURS, OTHER_READING], |row| {
         if cfg!(not(feature = "md5")) && needs_md5(row) {
             return Outcome::NeedsMd5;
         }
-        for (is_shared, by_password) in [(false, false), (true, false), (false, true), (true, true)]
-        {
-            let mut flow = Flow::new(row, is_shared, by_password);
+        for is_shared in [false, true] {
+            let mut flow = Flow::new(row, is_shared);
             list(&row["steps"]).iter().for_each(|step| flow.step(step));
         }
         match tally::has(OTHER_READING, row) {
@@ -112,33 +110,11 @@ fn realm(setup: &Value) -> Realm {
     server
 }
 
-/// A name, its password and its HA1.
-type Account = (String, String, Ha1);
-
-/// How a request was refused.
-#[derive(Debug, PartialEq)]
-struct Refused {
-    why: Reason,
-    status: u16,
-    challenges: Vec<String>,
-}
-
-impl Refused {
-    fn new(refusal: &Refusal) -> Self {
-        Self {
-            why: refusal.reason,
-            status: refusal.status,
-            challenges: texts(refusal),
-        }
-    }
-}
-
 /// One flow under way.
 struct Flow<'a> {
     row: &'a Value,
     /// Whether a shared store takes the place of the table.
     is_shared: bool,
-    by_password: bool,
     state: Authenticator,
     store: Authenticator<SharedStore>,
     claimed: HashSet<String>,
@@ -147,13 +123,12 @@ struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    fn new(row: &'a Value, is_shared: bool, by_password: bool) -> Self {
+    fn new(row: &'a Value, is_shared: bool) -> Self {
         Self {
             row,
             state: authenticator(realm(&row["setup"]), 10),
             store: shared(realm(&row["setup"]), 1),
             is_shared,
-            by_password,
             claimed: HashSet::new(),
             nonces: HashMap::new(),
         }
@@ -181,9 +156,9 @@ impl<'a> Flow<'a> {
     fn challenge(&mut self, step: &'a Value) {
         let target = Target::new("GET", "/");
         let rejected = self.state.begin(no_field(), &target, Self::arrival(step));
-        let refused = Refused::new(&rejected.expect_err("a refusal"));
-        assert_eq!(refused.status, step["expect"]["status"]);
-        let (nonce, stale) = self.read_challenges(&refused.challenges);
+        let refusal = rejected.expect_err("a refusal");
+        assert_eq!(refusal.status, step["expect"]["status"]);
+        let (nonce, stale) = self.read_challenges(&texts(&refusal));
         assert!(!stale);
         self.nonces
             .insert(text(&step["nonce_as"]), nonce.expect("a Digest challenge"));
@@ -222,7 +197,7 @@ impl<'a> Flow<'a> {
         (Some(nonce.into_owned()), read[0].stale)
     }
 
-    fn request(&mut self, step: &Value) -> Result<(), Refused> {
+    fn request(&mut self, step: &Value) -> Result<(), Refusal> {
         let header = self.header(step);
         let body = bytes(step, "body").unwrap_or_default();
         let target = Target::new(text(&step["method"]), text(&step["uri"]));
@@ -241,11 +216,10 @@ impl<'a> Flow<'a> {
                 claim.settle(reply)
             }),
         });
-        let granted = granted.map(drop);
-        granted.map_err(|rejected| Refused::new(&rejected))
+        granted.map(drop)
     }
 
-    fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Account>, Refusal> {
+    fn verify<'s>(&self, attempt: Attempt<'s>) -> Result<Verified<'s, Ha1>, Refusal> {
         let setup = &self.row["setup"];
         let realm = text(&setup["realm"]);
         let user = attempt.claimed_user().into_owned();
@@ -256,21 +230,13 @@ impl<'a> Flow<'a> {
             User::Hash(claimed) => *claimed == userhash(hash, name, realm),
             _ => false,
         });
-        let stored = found.and_then(|(name, _)| setup["ha1_store"][name].as_object());
         let account = found.map(|(name, password)| {
-            let ha1 = match stored {
-                Some(stored) => {
-                    let digits = text(&stored[&hash.to_string()]);
-                    Ha1::from_hex(hash, digits).expect("an HA1")
-                }
+            match setup["ha1_store"][name][&hash.to_string()].as_str() {
+                Some(digits) => Ha1::from_hex(hash, digits).expect("an HA1"),
                 None => Ha1::new(hash, name, realm, text(password)),
-            };
-            (name.clone(), text(password).to_owned(), ha1)
+            }
         });
-        match (self.by_password, stored) {
-            (true, None) => attempt.verify_password(account, |it| (&it.0, &it.1)),
-            _ => attempt.verify_by(account, |it, _| Some(&it.2)),
-        }
+        attempt.verify(account)
     }
 
     /// The `Authorization` field; none if the step has none.
@@ -311,7 +277,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn judge(&self, step: &Value, outcome: Result<(), Refused>) {
+    fn judge(&self, step: &Value, outcome: Result<(), Refusal>) {
         let expect = &step["expect"];
         let ours = || OURS.iter().find(|(flow, _)| *flow == id(self.row));
         let verdict = match text(&expect["verdict"]) {
@@ -321,16 +287,16 @@ impl<'a> Flow<'a> {
         };
         match (verdict, outcome) {
             ("accept", Ok(())) => {}
-            ("reject", Err(refused)) => {
-                let (status, why) = (refused.status, refused.why);
+            ("reject", Err(refusal)) => {
+                let (status, why) = (refusal.status, refusal.reason);
                 match expect["status"].as_u64() {
                     // RFC 7616, section 3.4, wants any 4xx; RFC 9110, section 11.4, a challenge.
                     Some(400) if matches!(why, Reason::Header(_)) => assert_eq!(status, 401),
                     Some(expected) => assert_eq!(u64::from(status), expected),
                     None => assert!([400, 401].contains(&status)),
                 }
-                assert_eq!(status == 400, refused.challenges.is_empty());
-                let stale = status != 400 && self.read_challenges(&refused.challenges).1;
+                assert_eq!(status == 400, refusal.challenges.is_empty());
+                let stale = status != 400 && self.read_challenges(&texts(&refusal)).1;
                 if let Some(expected) = expect["stale"].as_bool() {
                     assert_eq!(stale, expected, "{why}");
                 }

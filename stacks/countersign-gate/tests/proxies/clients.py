@@ -29,7 +29,9 @@ def check_clients(rows, nginx, everything):
     rows.check("curl: wrong password", curl(f"{url}/a.txt", "--digest", "-u", "Mufasa:no").stdout, "401")
     rows.check("curl: no login", curl(f"{url}/a.txt").stdout, "401")
     rows.check("curl: 404 with the proof", "rspauth" in curl(f"{url}/none", *login, "-v").stderr, True)
-    rows.check("curl: POST of 1 MB", curl(f"{url}/app/x", *login, "-d", "x" * 100_000).stdout, "200")
+    (stage.dir / "upload").write_text("x" * 1_000_000)
+    got = curl(f"{url}/app/x", *login, "--data-binary", f"@{stage.dir}/upload")
+    rows.check("curl: POST of 1 MB", got.stdout, "200")
     before = (stage.dir / "access.log").read_text().count("\n")
     rows.check("curl: GET / with index", curl(f"{url}/", *login).stdout, "200")
     asked = (stage.dir / "access.log").read_text().splitlines()[before:]

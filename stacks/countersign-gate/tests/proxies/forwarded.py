@@ -5,6 +5,7 @@ import threading
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 from clients import curl, sent
+from limits import check_silent
 from requests_of import SPELLINGS
 from stage import find, free_ports
 from wire import PASSWORDS, Login, send
@@ -45,28 +46,34 @@ def start_gate(stage):
     return stage.forwarded
 
 
-def check_caddy(rows, stage):
-    gate, app, port = stage.dir / "caddy.sock", start_wsgi(), free_ports(1)[0]
+def check_caddy(rows, stage, silent):
+    gate, app, (port, slow) = stage.dir / "caddy.sock", start_wsgi(), free_ports(2)
     stage.gate("caddy-gate", "forwarded", socket=gate)
-    conf = stage.conf(
-        "Caddyfile",
-        **{
-            "files.example.com {": f"http://:{port} {{\n\tbind 127.0.0.1",
-            "unix//run/countersign-gate/gate.sock": f"unix/{gate}",
-            "127.0.0.1:8080": f"127.0.0.1:{app}",
-            "\tforward_auth": "\ttry_files {path} /index.html\n\tforward_auth",
-        },
-    )
-    (stage.dir / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + conf)
+
+    def site(port, gate):
+        return stage.conf(
+            "Caddyfile",
+            **{
+                "files.example.com {": f"http://:{port} {{\n\tbind 127.0.0.1",
+                "unix//run/countersign-gate/gate.sock": gate,
+                "127.0.0.1:8080": f"127.0.0.1:{app}",
+                "\tforward_auth": "\ttry_files {path} /index.html\n\tforward_auth",
+            },
+        )
+
+    sites = site(port, f"unix/{gate}") + site(slow, f"127.0.0.1:{silent}")
+    (stage.dir / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + sites)
     stage.start("caddy", [find("caddy"), "run", "--config", "Caddyfile", "--adapter", "caddyfile"], port)
+    waiting = check_silent(rows, "Caddy", slow, 504)
     check_proxy(rows, "Caddy", port, [400] * len(SPELLINGS))
     # A program behind lighttpd's CGI reads these as X-Remote-User, too.
     login = Login(port, target="/x")
     got = [login.ask("GET /x", fields=f"{it}: root\r\n").status for it in ["X.Remote.User", "x~Remote!user"]]
     rows.check("Caddy: other signs for `-`", got, [400, 400])
+    waiting.join()
 
 
-def check_haproxy(rows, stage):
+def check_haproxy(rows, stage, silent):
     gate, app, port = start_gate(stage), start_wsgi(), free_ports(1)[0]
     (stage.dir / "haproxy.lua").write_text(stage.conf("haproxy.lua", **{"127.0.0.1:9180": f"127.0.0.1:{gate}"}))
     conf = stage.conf(
@@ -85,6 +92,8 @@ def check_haproxy(rows, stage):
     login, process = Login(port, target="/x"), stage.running["haproxy"]
     got = login.ask("GET /x", fields="Connection: close, X-Remote-User\r\n", close=False)
     rows.check("HAProxy: Connection: X-Remote-User", got.status, 400)
+    got = [login.ask(line, uri="/x").status for line in ["OPTIONS *", "CONNECT h:80"]]
+    rows.check("HAProxy: no path, which is no fault of the proxy", got, [400, 400])
     # Its Lua client has places for 101 fields, and does not count them.
     for field in ["X-Remote-User: root\r\n", "Authorization: Digest x\r\n"]:
         got = [send(port, f"GET /x HTTP/1.1\r\nHost: h\r\n{field * many}\r\n", 2).status for many in range(94, 100)]
@@ -94,6 +103,10 @@ def check_haproxy(rows, stage):
     stage.stop("haproxy")
     stage.start("haproxy", [find("haproxy"), "-f", "haproxy.cfg"], port)
     rows.check("HAProxy: a script that fails", curl(f"http://127.0.0.1:{port}/x").stdout, "500")
+    (stage.dir / "haproxy.lua").write_text(script.replace(f":{gate}/", f":{silent}/"))
+    stage.stop("haproxy")
+    stage.start("haproxy", [find("haproxy"), "-f", "haproxy.cfg"], port)
+    check_silent(rows, "HAProxy", port, 504).join()
 
 
 def check_proxy(rows, name, port, spellings):

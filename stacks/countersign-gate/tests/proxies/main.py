@@ -38,7 +38,7 @@ def main():
         check_internal(rows, nginx)
         for name, check in (("caddy", check_caddy), ("haproxy", check_haproxy)):
             if find(name):
-                check(rows, stage)
+                check(rows, stage, nginx.silent)
             else:
                 rows.skip(f"{name}: not installed")
         limits.join()

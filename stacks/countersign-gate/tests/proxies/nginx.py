@@ -9,8 +9,8 @@ from stage import find, free_ports, is_open
 class Nginx:
     def __init__(self, stage):
         self.stage = stage
-        names = "main tls mapped unnamed cached obeyed slow down basic basic_tls"
-        self.ports = dict(zip(names.split(), free_ports(10)))
+        names = "main tls mapped unnamed careless slow down basic basic_tls"
+        self.ports = dict(zip(names.split(), free_ports(9)))
         self.silent, = free_ports(1)
 
     def server(self, name, locations, **replaced):
@@ -61,17 +61,21 @@ class Nginx:
                 proxy_set_header X-Remote-User $gate_user; proxy_set_header Authorization "";
                 proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;
             }}""")
-        caching = f"{gate}; proxy_cache c; proxy_cache_key $http_authorization; proxy_cache_valid 200 60s"
+        # What a server may have for its application, and the question to the gate must not.
+        careless = """
+            proxy_cache c; proxy_cache_valid 200 60s; proxy_ignore_headers Cache-Control;
+            proxy_intercept_errors on; error_page 401 500 502 504 =200 /50x.html;
+            rewrite ^/(.*)$ /x.php?$1 last;"""
+        php = f"location ~ \\.php$ {{ proxy_pass {app}; }} location / {{ }}"
         servers = [
             main,
             # A common `map`, by which the id is the client's own.
             self.server("mapped", "", **{ours: ours.replace("$request_id", "$client_id")}),
             self.server("unnamed", "", **{ours: '""'}),
-            self.server("cached", "", **{gate: caching}),
-            self.server("obeyed", "", **{gate: f"{caching}; proxy_ignore_headers Cache-Control"}),
+            self.server("careless", careless + php),
             self.server("slow", "", **{gate: f"http://127.0.0.1:{self.silent}"}),
             self.server("basic", "", **{gate: f"http://unix:{stage.dir}/basic.sock:"}),
-            self.server("down", "", **{gate: "http://127.0.0.1:1"}),
+            self.server("down", careless + php, **{gate: "http://127.0.0.1:1"}),
         ]
         (stage.dir / "nginx.conf").write_text(f"""
         worker_processes 1; daemon off; pid {stage.dir}/nginx.pid; user www-data;

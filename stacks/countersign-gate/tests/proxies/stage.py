@@ -22,7 +22,7 @@ def free_ports(count):
     ports = []
     while len(ports) < count:
         port = random.randrange(20_000, 32_000)
-        if port not in given and not is_open(port):
+        if port not in given and not is_open(("127.0.0.1", port)):
             given.add(port)
             ports.append(port)
     return ports
@@ -60,7 +60,7 @@ class Stage:
         process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.dir)
         self.running[name] = process
         for _ in range(200):
-            if path and pathlib.Path(path).exists() or port and is_open(port):
+            if path and is_open(str(path), socket.AF_UNIX) or port and is_open(("127.0.0.1", port)):
                 return process
             if process.poll() is not None:
                 break
@@ -101,9 +101,9 @@ class Stage:
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
-def is_open(port):
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+def is_open(address, family=socket.AF_INET):
+    with socket.socket(family) as probe:
+        return probe.connect_ex(address) == 0
 
 
 def metric(port, outcome):

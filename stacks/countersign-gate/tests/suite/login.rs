@@ -98,6 +98,9 @@ fn nobody_else_gets_it() {
         without.contains("www-authenticate: Basic realm=\"countersign-gate login\""),
         "{without}"
     );
+    // A page whose name was bound to this address has no login for it.
+    let bound = "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    assert_eq!(status(&stage.send(bound)), 401);
     let wrong = LOCAL.replace("bG9", "bG8");
     for fields in [
         &*wrong,
@@ -146,25 +149,18 @@ fn guesses_at_one_address_lock_out_nobody_at_another() {
 }
 
 #[test]
-fn only_origin_form_and_one_own_host() {
-    let stage = Stage::start("--name Camera.lan:99");
+fn only_origin_form() {
+    let stage = Stage::start("");
     for (request, expected) in [
         ("GET / HTTP/1.1\r\nHost: OWN", 200),
-        ("GET / HTTP/1.1\r\nHost: camera.lan:99", 200),
         ("GET / HTTP/1.0\r\nHost: OWN", 200),
         ("GET http://OWN/ HTTP/1.1\r\nHost: OWN", 400),
         ("GET http://evil.example/ HTTP/1.1\r\nHost: OWN", 400),
         ("GET http://a:b@OWN/ HTTP/1.1\r\nHost: OWN", 400),
         ("GET x HTTP/1.1\r\nHost: OWN", 400),
         ("OPTIONS * HTTP/1.1\r\nHost: OWN", 400),
-        ("CONNECT OWN HTTP/1.1\r\nHost: OWN", 405),
+        ("CONNECT OWN HTTP/1.1\r\nHost: OWN", 400),
         ("TRACE / HTTP/1.1\r\nHost: OWN", 405),
-        ("GET / HTTP/1.1\r\nHost: evil.example", 421),
-        ("GET / HTTP/1.1\r\nHost: 127.0.0.1", 421),
-        ("GET / HTTP/1.1\r\nHost: OWN\r\nHost: OWN", 421),
-        ("GET / HTTP/1.1\r\nHost: OWN\r\nHost: evil.example", 421),
-        ("GET / HTTP/1.1\r\nX-None: 1", 421),
-        ("GET / HTTP/1.0\r\nX-None: 1", 421),
     ] {
         let response = stage.send(&format!("{request}\r\nConnection: close\r\n{LOCAL}\r\n"));
         assert_eq!(status(&response), expected, "{request}: {response}");
@@ -380,7 +376,7 @@ fn wrong_options_are_explained() {
     fs::write(dir.path().join("none"), "no colon\n").unwrap();
     for (options, why) in [
         ("--to http://h --login login", "needs --local FILE"),
-        ("--to https://h --login login", "not http://HOST"),
+        ("--to https://h --login login", "https is not supported"),
         ("--to http://h/path --login login", "not http://HOST"),
         ("--to http://a:b@h --login login", "not http://HOST"),
         ("--to h --login login", "not http://HOST"),

@@ -57,9 +57,8 @@ class FlowLogin(Login):
                 if not body.rewind():
                     attempt.refuse_body(response)
                     return
-                can_go = yield from self._authorize(attempt, request, body)
-                if not can_go:
-                    attempt.refuse(response, attempt.exchange.refusal)  # type: ignore[arg-type]
+                if not (yield from self._authorize(attempt, request, body)):
+                    attempt.refuse(response)
                     return
                 if response.cookies:
                     self._cookies(response.cookies).set_cookie_header(request)

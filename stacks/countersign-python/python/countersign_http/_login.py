@@ -235,8 +235,10 @@ class Attempt:
             self.refuse(response, why)
         return False
 
-    def refuse(self, response: object, why: Refusal) -> None:
-        """Notes why the response is handed on."""
+    def refuse(self, response: object, why: Refusal | None = None) -> None:
+        """Notes why the response is handed on, by default what the exchange says."""
+        why = why or self.exchange.refusal
+        assert why is not None
         self.done()
         _refusals[response] = why
         log.warning("%s: %s", self._name(), why)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from functools import partial
 from typing import Any
 
 from ._errors import ServerProofWrong
 from ._login import PAUSE, Attempt, Login, position, rewind
+
+#: What a request needs: `PAUSE`, and calls whose result niquests may have to await; at last its result.
+Steps = Generator[Any, Any, Any]
+Replies = Callable[[Any, dict[str, Any]], Steps]
 
 
 class HookLogin(Login):
@@ -15,6 +21,10 @@ class HookLogin(Login):
 
     #: The `extract_cookies_to_jar` of the library.
     _take_cookies: Callable[..., Any]
+
+    def _hook(self, replies: Replies) -> Callable[..., Any]:
+        """The hook that runs `replies`."""
+        raise NotImplementedError
 
     @staticmethod
     def _target(path_url: str) -> str:
@@ -53,9 +63,7 @@ class HookLogin(Login):
             attempt.refuse_body(response)
             return None
         if not self._authorize(attempt, again, start):
-            why = attempt.exchange.refusal
-            assert why is not None
-            attempt.refuse(response, why)
+            attempt.refuse(response)
             return None
         # Replies of the library's doubles have no raw response that cookies could be in.
         if hasattr(response.raw, "_original_response"):
@@ -63,17 +71,16 @@ class HookLogin(Login):
         again.prepare_cookies(again._cookies)
         return again
 
-
-class SyncHookLogin(HookLogin):
-    def __call__(self, request: Any) -> Any:
+    def _prepare(self, request: Any) -> Steps:
+        """Gives a request its field, and a hook that answers the challenges of its responses."""
         # A file is at its start now.
         first, start = self._attempt_of(request), position(request.body)
         while first.must_wait_to_start():
-            time.sleep(PAUSE)
+            yield PAUSE
         self._authorize(first, request, start)
         unused = [first]
 
-        def hook(response: Any, **options: Any) -> Any:
+        def replies(response: Any, options: dict[str, Any]) -> Steps:
             sent = response.request
             # A redirect comes here, too: another request, perhaps to another origin. So does a
             # request that was prepared once and is sent a second time.
@@ -81,23 +88,23 @@ class SyncHookLogin(HookLogin):
             attempt = unused.pop() if is_first else self._attempt_of(sent)
             try:
                 while True:
-                    status, (challenges, info) = response.status_code, fields(response)
+                    status, (challenges, info) = response.status_code, _fields(response)
                     while attempt.must_wait(status, challenges):
-                        time.sleep(PAUSE)
+                        yield PAUSE
                     if not attempt.received(response, status, challenges, info):
                         break
                     again = self._again(attempt, response, start)
                     if again is None:
                         break
                     # The connection is used again once the response was read.
-                    response.content
-                    response.close()
-                    following = response.connection.send(again, **options)
+                    yield partial(getattr, response, "content")
+                    yield response.close
+                    following = yield partial(response.connection.send, again, **options)
                     following.history = [*response.history, response]
                     following.request = again
                     response = following
             except ServerProofWrong as why:
-                response.close()
+                yield response.close
                 kind: Any = self._proof_error
                 raise kind(str(why), request=response.request, response=response) from None
             finally:
@@ -107,11 +114,33 @@ class SyncHookLogin(HookLogin):
                 sent.headers.pop("Authorization", None)
             return response
 
-        request.register_hook("response", hook)
+        request.register_hook("response", self._hook(replies))
         return request
 
 
-def fields(response: Any) -> tuple[list[str], list[str]]:
+class SyncHookLogin(HookLogin):
+    def __call__(self, request: Any) -> Any:
+        return self._run(self._prepare(request))
+
+    def _hook(self, replies: Replies) -> Callable[..., Any]:
+        return lambda response, **options: self._run(replies(response, options))
+
+    @staticmethod
+    def _run(steps: Steps) -> Any:
+        done = None
+        with closing(steps):
+            while True:
+                try:
+                    step = steps.send(done)
+                except StopIteration as end:
+                    return end.value
+                if step is PAUSE:
+                    time.sleep(PAUSE)
+                else:
+                    done = step()
+
+
+def _fields(response: Any) -> tuple[list[str], list[str]]:
     """All values of the two fields that a client reads."""
     headers: Any = getattr(response.raw, "headers", None)
     if hasattr(headers, "getlist"):

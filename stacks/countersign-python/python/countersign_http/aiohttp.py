@@ -50,9 +50,7 @@ class DigestAuthMiddleware(Login):
                     attempt.refuse_body(response)
                     return response
                 if not await self._authorize(attempt, request):
-                    why_not = attempt.exchange.refusal
-                    assert why_not is not None
-                    attempt.refuse(response, why_not)
+                    attempt.refuse(response)
                     return response
                 # The session learns of cookies after the middlewares.
                 request.update_cookies(response.cookies)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 import re
+from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 from urllib.parse import quote
 
@@ -13,8 +15,8 @@ from niquests.auth import AsyncAuthBase, AuthBase
 from niquests.cookies import extract_cookies_to_jar
 
 from . import _errors
-from ._login import PAUSE, Login, position
-from ._requests import HookLogin, SyncHookLogin, fields
+from ._login import PAUSE, Login
+from ._requests import HookLogin, Replies, Steps, SyncHookLogin
 
 __all__ = ["AsyncDigestAuth", "DigestAuth", "ServerProofWrong"]
 
@@ -34,58 +36,33 @@ class _Target:
 class DigestAuth(_Target, SyncHookLogin, AuthBase):
     __doc__ = Login.__doc__
     _proof_error = ServerProofWrong
-
-    @staticmethod
-    def _take_cookies(*arguments: Any) -> None:
-        extract_cookies_to_jar(*arguments)
+    _take_cookies = staticmethod(extract_cookies_to_jar)
 
 
 class AsyncDigestAuth(_Target, HookLogin, AsyncAuthBase):
     __doc__ = Login.__doc__
     _proof_error = ServerProofWrong
-
-    @staticmethod
-    def _take_cookies(*arguments: Any) -> None:
-        extract_cookies_to_jar(*arguments)
+    _take_cookies = staticmethod(extract_cookies_to_jar)
 
     async def __call__(self, request: Any) -> Any:
-        first, start = self._attempt_of(request), position(request.body)
-        while first.must_wait_to_start():
-            await asyncio.sleep(PAUSE)
-        self._authorize(first, request, start)
-        unused = [first]
+        return await self._run(self._prepare(request))
 
+    def _hook(self, replies: Replies) -> Callable[..., Any]:
         async def hook(response: Any, **options: Any) -> Any:
-            sent = response.request
-            is_first = sent is request and unused
-            attempt = unused.pop() if is_first else self._attempt_of(sent)
-            try:
-                while True:
-                    status, (challenges, info) = response.status_code, fields(response)
-                    while attempt.must_wait(status, challenges):
-                        await asyncio.sleep(PAUSE)
-                    if not attempt.received(response, status, challenges, info):
-                        break
-                    again = self._again(attempt, response, start)
-                    if again is None:
-                        break
-                    for it in (response.content, response.close()):
-                        if inspect.isawaitable(it):
-                            await it
-                    following = await response.connection.send(again, **options)
-                    following.history = [*response.history, response]
-                    following.request = again
-                    response = following
-            except _errors.ServerProofWrong as why:
-                closed = response.close()
-                if inspect.isawaitable(closed):
-                    await closed
-                raise ServerProofWrong(str(why), request=response.request, response=response) from None
-            finally:
-                attempt.done()
-            if response.is_redirect:
-                sent.headers.pop("Authorization", None)
-            return response
+            return await self._run(replies(response, options))
 
-        request.register_hook("response", hook)
-        return request
+        return hook
+
+    @staticmethod
+    async def _run(steps: Steps) -> Any:
+        done = None
+        with closing(steps):
+            while True:
+                try:
+                    step = steps.send(done)
+                except StopIteration as end:
+                    return end.value
+                done = asyncio.sleep(PAUSE) if step is PAUSE else step()
+                # A response that was read at once has nothing to await.
+                if inspect.isawaitable(done):
+                    done = await done

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import requests
 from requests.auth import AuthBase
 from requests.cookies import extract_cookies_to_jar
@@ -23,6 +21,4 @@ class DigestAuth(SyncHookLogin, AuthBase):
     __doc__ = Login.__doc__
     _proof_error = ServerProofWrong
 
-    @staticmethod
-    def _take_cookies(*arguments: Any) -> None:
-        extract_cookies_to_jar(*arguments)  # type: ignore[no-untyped-call]
+    _take_cookies = staticmethod(extract_cookies_to_jar)

@@ -6,7 +6,7 @@ use countersign_redis::{Error, RedisStore, redis};
 
 use crate::proxy::Proxy;
 use crate::server::{Server, free_address};
-use crate::site::{Machine, User};
+use crate::site::{Machine, User, Why};
 
 const KEEP: Duration = Duration::from_secs(100);
 
@@ -115,6 +115,43 @@ async fn a_server_that_evicts_is_refused() {
     }
 }
 
+/// By the command that a running server takes, with the connections it has.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_evicted_later_is_not_let_in_again() {
+    let Some(redis) = Server::start().await else {
+        return;
+    };
+    redis.ask::<()>("CONFIG SET maxmemory 100mb").await;
+    let machine = Machine::new(&redis.url());
+    let mut user = logged_in(&machine).await;
+    let captured = user.captured.clone();
+    redis
+        .ask::<()>("CONFIG SET maxmemory-policy volatile-ttl")
+        .await;
+    // It has this nonce yet.
+    assert_eq!(user.get(&machine).await.unwrap(), 1);
+    for key in redis.ask::<Vec<String>>("KEYS *-*").await {
+        redis.ask::<()>(&format!("DEL {key}")).await;
+    }
+    for refused in [
+        machine.get(captured.first()).await,
+        machine.get(captured.last()).await,
+    ] {
+        let Err(Why::Unavailable(error)) = refused else {
+            panic!("{refused:?}");
+        };
+        assert!(matches!(error, Error::Evicts(_)), "{error}");
+    }
+    for _ in 0..2 {
+        let error = machine.store.check().await.unwrap_err();
+        assert!(matches!(error, Error::Evicts(_)), "{error}");
+    }
+    redis
+        .ask::<()>("CONFIG SET maxmemory-policy noeviction")
+        .await;
+    machine.store.check().await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_full_grants_nothing() {
     let Some(redis) = Server::start().await else {
@@ -125,6 +162,7 @@ async fn a_server_that_is_full_grants_nothing() {
     redis.ask::<()>("CONFIG SET maxmemory 1").await;
     let error = user.get(&machine).await.unwrap_err();
     assert!(error.to_string().contains("OOM"), "{error}");
+    machine.store.check().await.unwrap_err();
     redis.ask::<()>("CONFIG SET maxmemory 0").await;
     assert_eq!(user.get(&machine).await.unwrap(), 1);
 }
@@ -137,8 +175,12 @@ async fn a_replica_grants_nothing() {
     let (host, port) = (primary.address.ip(), primary.address.port());
     replica.ask::<()>(&format!("REPLICAOF {host} {port}")).await;
     let machine = Machine::new(&replica.url());
-    let error = machine.store.claim("1", KEEP).await.unwrap_err();
-    assert!(error.to_string().contains("ReadOnly"), "{error}");
+    for error in [
+        machine.store.claim("1", KEEP).await.map(drop).unwrap_err(),
+        machine.store.check().await.unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("ReadOnly"), "{error}");
+    }
     replica.ask::<()>("REPLICAOF NO ONE").await;
     machine.store.claim("1", KEEP).await.unwrap();
 }
@@ -159,13 +201,15 @@ async fn a_user_of_the_server_with_few_rights() {
     let client = |url: String| redis::Client::open(url).unwrap();
     let store = RedisStore::new(client(format!("redis://site:PASSWORD@{}", redis.address)));
     store.check().await.unwrap();
-    store.claim("1", KEEP).await.unwrap();
+    for key in ["1", "1-1-00000001", "1-1-00000002"] {
+        store.claim(key, KEEP).await.unwrap();
+    }
     let elsewhere = store.clone().with_prefix("other:");
     let error = elsewhere.claim("1", KEEP).await.unwrap_err();
     assert!(error.to_string().contains("NoPerm"), "{error}");
     let shown = format!("{store:?}");
     assert!(
-        shown.contains("countersign:") && !shown.contains("PASSWORD"),
+        shown.contains("{countersign}:") && !shown.contains("PASSWORD"),
         "{shown}"
     );
     let stranger = RedisStore::new(client(format!("redis://site:wrong@{}", redis.address)));

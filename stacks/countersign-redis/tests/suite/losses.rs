@@ -1,7 +1,7 @@
 //! What was captured before the store lost its data is not let in again, and users go on.
 
 use countersign::Timestamp;
-use countersign::server::Reason;
+use countersign::server::{Reason, Use};
 
 use crate::server::Server;
 use crate::site::{Machine, User, granted_again, three};
@@ -58,7 +58,7 @@ async fn lose(loss: Loss) {
     } else {
         redis.kill();
         assert!(redis.run().await);
-        let is_restored = redis.ask::<bool>("EXISTS countersign:lost").await;
+        let is_restored = redis.ask::<bool>("EXISTS {countersign}:lost").await;
         assert_eq!(is_restored, loss == Loss::Snapshot);
     }
     // Before any user has told the machines of the loss, and after.
@@ -90,7 +90,7 @@ async fn a_replica_that_lagged_and_takes_the_place_of_its_primary() {
     primary.age().await;
     let (host, port) = (primary.address.ip(), primary.address.port());
     replica.ask::<()>(&format!("REPLICAOF {host} {port}")).await;
-    while !replica.ask::<bool>("EXISTS countersign:lost").await {
+    while !replica.ask::<bool>("EXISTS {countersign}:lost").await {
         tokio::task::yield_now().await;
     }
     // From here on it gets nothing any more.
@@ -118,11 +118,44 @@ async fn three_machines_at_once_grant_a_request_once() {
         let claims = machines.each_ref().map(|it| it.store.claim(&key, keep));
         let [a, b, c] = claims;
         let (a, b, c) = tokio::join!(a, b, c);
-        let first = [a, b, c].map(|reply| reply.unwrap().used == countersign::server::Use::First);
+        let first = [a, b, c].map(|reply| reply.unwrap().used == Use::First);
         assert_eq!(first.iter().filter(|it| **it).count(), 1);
-        let left: u64 = redis.ask(&format!("PTTL countersign:{key}")).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prefix_keeps_two_sites_apart() {
+    let Some(redis) = Server::start().await else {
+        return;
+    };
+    let store = Machine::new(&redis.url()).store;
+    for prefix in ["a:", "b:"] {
+        let store = store.clone().with_prefix(prefix);
+        let keep = std::time::Duration::from_secs(100);
+        let reply = store.claim("1-a-00000001", keep).await.unwrap();
+        assert_eq!(reply.used, Use::First);
+    }
+    let mut keys: Vec<String> = redis.ask("KEYS *").await;
+    keys.sort();
+    assert_eq!(keys, ["a:1-a", "a:lost", "b:1-a", "b:lost"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_nonce_is_kept_for_as_long_as_its_first_count() {
+    let Some(redis) = Server::start().await else {
+        return;
+    };
+    let machine = Machine::new(&redis.url());
+    for count in 1..=100 {
+        let key = format!("1-a-{count:08x}");
+        let keep = std::time::Duration::from_secs(100 * count);
+        let reply = machine.store.claim(&key, keep).await.unwrap();
+        assert_eq!(reply.used, Use::First);
+        let left: u64 = redis.ask("PTTL {countersign}:1-a").await;
         assert!((1..=100_000).contains(&left), "{left}");
     }
+    // And the memory of losses.
+    assert_eq!(redis.ask::<u64>("DBSIZE").await, 2);
 }
 
 /// By which a machine that is late judges, and follows.

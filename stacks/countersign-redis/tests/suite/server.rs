@@ -1,6 +1,7 @@
 //! A `redis-server` on a free port, in a folder of its own.
 
 use std::io::ErrorKind;
+use std::iter;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -13,18 +14,30 @@ pub(crate) struct Server {
     process: Option<Child>,
     pub(crate) address: SocketAddr,
     folder: PathBuf,
+    is_node: bool,
 }
 
 impl Server {
     /// Starts one that saves nothing by itself; `None` if it is not installed, which it says.
     pub(crate) async fn start() -> Option<Self> {
-        let address = free_address();
+        Self::start_as(false).await
+    }
+
+    /// Starts a node of a Redis Cluster, which has no slots.
+    pub(crate) async fn start_node() -> Option<Self> {
+        Self::start_as(true).await
+    }
+
+    async fn start_as(is_node: bool) -> Option<Self> {
+        // A node also listens at the port 10,000 above.
+        let address = iter::repeat_with(free_address).find(|it| !is_node || it.port() < 55_536)?;
         let folder = std::env::temp_dir().join(format!("countersign-redis-{}", address.port()));
         std::fs::create_dir_all(&folder).unwrap();
         let mut server = Self {
             process: None,
             address,
             folder,
+            is_node,
         };
         if server.run().await {
             return Some(server);
@@ -39,6 +52,7 @@ impl Server {
             .args(["--port", &self.address.port().to_string()])
             .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
             .args(["--repl-diskless-sync-delay", "0"])
+            .args(["--cluster-enabled", if self.is_node { "yes" } else { "no" }])
             .arg("--dir")
             .arg(&self.folder)
             .stdout(Stdio::null())
@@ -83,13 +97,13 @@ impl Server {
 
     /// Has the last loss be an hour ago, as on an ordinary day.
     pub(crate) async fn age(&self) {
-        let lost: String = self.ask("GET countersign:lost").await;
+        let lost: String = self.ask("GET {countersign}:lost").await;
         let (id, until) = lost.split_once(' ').unwrap();
         let until = until.parse::<u64>().unwrap() - 3_600_000;
         // A space would end the word.
         let client = Client::open(self.url()).unwrap();
         let mut to = client.get_multiplexed_async_connection().await.unwrap();
-        let set = Cmd::set("countersign:lost", format!("{id} {until}"));
+        let set = Cmd::set("{countersign}:lost", format!("{id} {until}"));
         set.exec_async(&mut to).await.unwrap();
     }
 }

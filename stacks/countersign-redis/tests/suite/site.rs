@@ -36,11 +36,14 @@ impl Why {
 
 impl Machine {
     pub(crate) fn new(url: &str) -> Self {
+        Self::of(RedisStore::new(redis::Client::open(url).unwrap()))
+    }
+
+    pub(crate) fn of(store: RedisStore) -> Self {
         let realm = Realm::new("site").unwrap();
         let keys = "07".repeat(32).parse().unwrap();
         let auth = Authenticator::for_shared_store(realm, &keys, &mut getrandom::SysRng).unwrap();
         // Tests wait for a machine under load, and none of them for the end of this.
-        let store = RedisStore::new(redis::Client::open(url).unwrap());
         Self {
             auth,
             store: store.with_timeout(Duration::from_secs(20)),

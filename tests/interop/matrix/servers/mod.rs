@@ -1,30 +1,24 @@
 //! `fetch` against real servers.
 
 mod fetched;
-mod nginx;
-mod squid;
 
 use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
 use super::version::{version, version_by_script};
-use super::{Case, Facts, Row, Verdict, script};
+use super::{Case, Facts, Row, Verdict, login, script, server_options};
 use crate::process::{Running, TempDir, start_server};
 use crate::programs::{Fetched, Serve, fetch_as};
 use crate::wire::{self, Canned};
 use crate::{LOGIN, apache, lighttpd};
 
 use fetched::{challenges, judge};
-use nginx::nginx;
-use squid::squid;
 
 /// A server that runs, if it is there.
 struct Server {
     version: Option<String>,
     address: String,
-    /// What `fetch` is told.
-    options: Vec<String>,
     /// What must stay as long as it runs.
     _parts: (Option<Running>, TempDir),
 }
@@ -33,9 +27,6 @@ pub(super) fn row(facts: Facts) -> Row {
     let server = match facts.name() {
         "Apache httpd" => Server::of(version("/usr/sbin/apache2", &["-v"]), apache::start()),
         "lighttpd" => Server::of(version("/usr/sbin/lighttpd", &["-v"]), lighttpd::start()),
-        "nginx" => nginx(),
-        "Squid, Digest" => squid("digest"),
-        "Squid, Basic" => squid("basic"),
         _ => match facts.run() {
             Some(run) => by_script(run),
             None => return row_of_serve(facts),
@@ -63,7 +54,7 @@ fn by_script(run: &str) -> Server {
 fn row_of_serve(facts: Facts) -> Row {
     let version = Some(env!("CARGO_PKG_VERSION").to_owned());
     Row::new(facts, version, |case| {
-        let serve = Serve::start(case.server_options());
+        let serve = Serve::start(server_options(case));
         let mut server = Server::of(None, (None, TempDir::new()));
         server.address.clone_from(&serve.address);
         server.attempt(facts, case, &[])
@@ -79,7 +70,6 @@ impl Server {
         Self {
             version,
             address: address.map_or_else(String::new, |address| address.to_string()),
-            options: Vec::new(),
             _parts: (running, directory),
         }
     }
@@ -89,7 +79,7 @@ impl Server {
         let place = facts.place(case);
         match facts.lack(case) {
             Some(reason) => self.look_for(case, place, reason),
-            None if case == Case::Stale => self.expire(place, facts.expiry()),
+            None if case == "stale" => self.expire(place, facts.expiry()),
             None => self.attempt_at(case, place, remedy),
         }
     }
@@ -100,9 +90,9 @@ impl Server {
         let fetched = self.fetch(LOGIN, path, &["--trace"]);
         let challenges: Vec<_> = challenges(&fetched.0.stderr).collect();
         let sought = match case {
-            Case::Sha256 => "sha-256",
-            Case::Sha512 => "sha-512-256",
-            Case::AuthInt => "auth-int",
+            "SHA-256" => "sha-256",
+            "SHA-512-256" => "sha-512-256",
+            "auth-int" => "auth-int",
             _ => "digest ",
         };
         match challenges
@@ -115,26 +105,24 @@ impl Server {
     }
 
     fn fetch(&self, login: &str, path: &str, options: &[&str]) -> Fetched {
-        let before = self.options.iter().map(String::as_str);
-        let options: Vec<_> = before.chain(options.iter().copied()).collect();
-        fetch_as(login, &options, &format!("http://{}{path}", self.address))
+        fetch_as(login, options, &format!("http://{}{path}", self.address))
     }
 
     fn attempt_at(&self, case: Case, path: &str, remedy: &[&str]) -> Verdict {
         let options: &[&str] = match case {
-            Case::Ten | Case::NextNonce | Case::Proof => &["--repeat", "10"],
-            Case::Post => &["--data", "a=1&b=2"],
-            Case::AuthInt => &["--auth-int", "--data", "a=1&b=2"],
-            Case::Basic => &["--allow-cleartext-basic"],
+            "ten" | "nextnonce" | "rspauth" => &["--repeat", "10"],
+            "POST" => &["--data", "a=1&b=2"],
+            "auth-int" => &["--auth-int", "--data", "a=1&b=2"],
+            "Basic" => &["--allow-cleartext-basic"],
             _ => &[],
         };
         let rest = match case {
-            Case::Query => "?x=1&y=%20%2F",
+            "query" => "?x=1&y=%20%2F",
             // Each server may call it whatever it likes, but a wrong answer.
-            Case::Odd => "/a;b=c//d/../%c3%a9%7e?q='y'&f[0]={z}|%3b&",
+            "odd target" => "/a;b=c//d/../%c3%a9%7e?q='y'&f[0]={z}|%3b&",
             _ => "",
         };
-        let (user, password) = case.login();
+        let (user, password) = login(case);
         let options = [options, remedy, &["--trace"]].concat();
         let fetched = self.fetch(
             &format!("{user}:{password}"),
@@ -145,11 +133,7 @@ impl Server {
     }
 
     fn expire(&self, path: &str, millis: Option<u64>) -> Verdict {
-        // The relay stands before what asks for credentials: the server, or the proxy.
-        let proxy = self.options.iter().position(|option| option == "--proxy");
-        let address = proxy
-            .map_or(&self.address, |at| &self.options[at + 1])
-            .clone();
+        let address = self.address.clone();
         let mut answers = 0;
         let relay = Canned::start(move |head| {
             answers += u32::from(wire::credentials(head).is_some());
@@ -162,16 +146,11 @@ impl Server {
                 _ => response,
             }
         });
-        let mut options = self.options.clone();
-        let mut address = &self.address;
-        match proxy {
-            Some(at) => options[at + 1].clone_from(&relay.address),
-            None => address = &relay.address,
-        }
-        let options = options.iter().map(String::as_str);
-        let options: Vec<_> = options.chain(["--repeat", "10", "--trace"]).collect();
-        let fetched = fetch_as(LOGIN, &options, &format!("http://{address}{path}"));
-        judge(Case::Stale, &fetched)
+        let url = format!("http://{}{path}", relay.address);
+        judge(
+            "stale",
+            &fetch_as(LOGIN, &["--repeat", "10", "--trace"], &url),
+        )
     }
 }
 

@@ -42,7 +42,12 @@ pub(super) fn challenges(dice: &mut Dice) -> (Vec<String>, Vec<Offered>) {
             });
             continue;
         }
-        let nonce = dice.pick(&NONCES);
+        // As long as a nonce or an opaque may be, and then the answer is too long.
+        let long = [4090, 4000, 3600].map(|length| "l".repeat(length));
+        let nonce = match dice.one_in(20) {
+            true => &long[dice.below(3)],
+            false => dice.pick(&NONCES),
+        };
         let mut value = format!("Digest realm=\"{quoted}\", nonce=\"{nonce}\"");
         value += dice.pick(&[
             "",
@@ -64,6 +69,9 @@ pub(super) fn challenges(dice: &mut Dice) -> (Vec<String>, Vec<Offered>) {
         ]);
         value += dice.pick(&["", "", ", stale=true", ", stale=false"]);
         value += dice.pick(&["", "", ", opaque=\"o\"", ", charset=UTF-8"]);
+        if dice.one_in(20) {
+            value += &format!(", opaque=\"{}\"", long[dice.below(3)]);
+        }
         let domain = match dice.below(6) {
             0 => {
                 value += ", domain=\"/a/ /b\"";

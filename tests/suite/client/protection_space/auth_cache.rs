@@ -4,24 +4,22 @@ use std::collections::BTreeSet;
 
 use countersign::challenges;
 use countersign::client::{
-    Account, AuthCache, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, ServerProof,
-    SkipReason, Strength,
+    Account, AuthCache, Client, Endpoint, Exchange, GiveUp, Next, Policy, ServerProof, SkipReason,
+    Strength,
 };
-use countersign::digest::{Ha1, HashFunction};
-use countersign::{Authorization, EntityBody, Target};
+use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, HOME, Origin, PASSWORD, USER, answers, ask_of, challenge, home, required,
-    sent_unasked,
+    CHALLENGE, PASSWORD, USER, accept, ask_of, challenge, client, home, origin, sent_unasked,
 };
-use crate::support::digest::proof_for;
+use crate::support::server::Seeded;
 
 fn cache(capacity: usize) -> AuthCache {
     AuthCache::from_seed(capacity, Policy::new(), [7; 32])
 }
 
 fn at(host: &str) -> Endpoint {
-    Origin { host, ..HOME }.endpoint()
+    origin(host, 443)
 }
 
 fn is_logged_in(cache: &mut AuthCache, endpoint: &Endpoint) -> bool {
@@ -39,33 +37,13 @@ fn says(client: &mut Client, value: &str) -> Next {
     client.challenged(&mut Exchange::new(), challenges([value]))
 }
 
-/// Logs in to the realm, and proves the server.
-fn prove(client: &mut Client, realm: &str) {
-    let mut exchange = Exchange::new();
-    let value = format!(r#"Digest realm="{realm}", nonce="n", qop="auth", algorithm=SHA-256"#);
-    let next = client.challenged(&mut exchange, challenges([&value]));
-    if let Next::Login(ask) = next {
-        client.login(&ask, &Account::new(USER, PASSWORD)).unwrap();
-    }
-    let field = client.authorize(&mut exchange, &Target::new("GET", "/"));
-    let answer = field.unwrap().for_new_request().expect("an answer");
-    let Ok(Authorization::Digest(digest)) = Authorization::parse(answer) else {
-        panic!("{answer:?}")
-    };
-    let ha1 = Ha1::new(HashFunction::Sha256, USER, realm, PASSWORD);
-    let info = format!("rspauth=\"{}\"", proof_for(&digest, &ha1, b""));
-    let values = [&info].into_iter();
-    let proof = client.completed(&mut exchange, 200, values, EntityBody::Unknown);
-    assert_eq!(proof, Ok(ServerProof::Valid));
-}
-
 #[test]
 fn each_endpoint_has_one_client() {
     let mut cache = cache(10);
     let endpoints = [
         home(),
         at("example.org"),
-        Origin { port: 8443, ..HOME }.endpoint(),
+        origin("example.com", 8443),
         Endpoint::origin("http", "example.com", Some(443)).unwrap(),
         Endpoint::proxy("https", "example.com", 443),
         home().with_any_target(),
@@ -73,7 +51,7 @@ fn each_endpoint_has_one_client() {
     for endpoint in &endpoints {
         assert!(!is_logged_in(&mut cache, endpoint));
         assert_eq!(cache.client(endpoint).endpoint(), endpoint);
-        answers(cache.client(endpoint), "/");
+        accept(cache.client(endpoint), CHALLENGE, false);
         assert!(is_logged_in(&mut cache, endpoint));
     }
     let shouted = Endpoint::origin("HTTPS", "EXAMPLE.COM", None).unwrap();
@@ -91,7 +69,7 @@ fn clients_have_different_seeds() {
     let mut seen = BTreeSet::new();
     for n in 0..20 {
         let client = cache.client(&at(&format!("h{n}")));
-        answers(client, "/");
+        accept(client, CHALLENGE, false);
         for _ in 0..10 {
             let sent = sent_unasked(client, "/").unwrap();
             assert!(seen.insert(sent.get("cnonce").to_owned()));
@@ -107,7 +85,7 @@ fn asks_hold_nothing_of_what_cnonces_are_made_of() {
         let mut client = Client::from_seed(home(), Policy::new(), seed);
         let next = says(&mut client, CHALLENGE);
         let ask = ask_of(&next).unwrap().clone();
-        answers(&mut client, "/");
+        accept(&mut client, CHALLENGE, false);
         let sent = sent_unasked(&mut client, "/").unwrap();
         (format!("{client:?}"), ask, sent.get("cnonce").to_owned())
     };
@@ -143,84 +121,6 @@ fn accounts_outlive_their_client() {
     assert_eq!(sent_unasked(cache.client(&at("guests")), "/"), None);
 }
 
-/// What holds an account to Digest is not forgotten with the client.
-#[test]
-fn a_proof_outlives_its_client() {
-    let mut cache = cache(1);
-    let account = Account::new(USER, PASSWORD).with_basic();
-    cache.add_account(&home(), account).unwrap();
-    prove(cache.client(&home()), "r");
-    visit_others(&mut cache, 9);
-    for (value, why) in [
-        (r#"Basic realm="r""#, SkipReason::BelowStrength),
-        (
-            r#"Basic realm="x""#,
-            SkipReason::Account(LoginError::BasicNotAllowed),
-        ),
-    ] {
-        let skipped = GiveUp::NoUsableChallenge([why].into());
-        assert_eq!(says(cache.client(&home()), value), Next::GiveUp(skipped));
-    }
-}
-
-/// The policy of an endpoint does not depend on who was there first, nor on what was sent before.
-#[test]
-fn a_policy_holds_for_an_endpoint_whenever_it_is_set() {
-    for is_first in [true, false] {
-        for is_evicted in [true, false] {
-            let mut cache = cache(2);
-            if is_first {
-                cache.client(&home());
-            }
-            let basic = Account::new(USER, PASSWORD).with_preemptive_basic();
-            cache.add_account(&home(), basic).unwrap();
-            cache.set_policy(
-                &home(),
-                Policy::new().require_strength(Strength::DigestRfc2069),
-            );
-            if is_evicted {
-                visit_others(&mut cache, 9);
-            }
-            assert_eq!(sent_unasked(cache.client(&home()), "/"), None);
-            let next = says(cache.client(&home()), r#"Basic realm="x""#);
-            let skipped = GiveUp::NoUsableChallenge([SkipReason::BelowStrength].into());
-            assert_eq!(next, Next::GiveUp(skipped));
-            assert_eq!(says(cache.client(&home()), CHALLENGE), Next::Retry);
-        }
-    }
-}
-
-/// An account that may not be sent unasked any more is still that of its realm.
-#[test]
-fn an_account_keeps_its_realm_when_its_preemption_ends() {
-    let mut cache = cache(2);
-    let basic = Account::new(USER, PASSWORD).for_realm("r");
-    cache
-        .add_account(&home(), basic.with_preemptive_basic())
-        .unwrap();
-    cache
-        .add_account(&home(), Account::new("anybody", "any"))
-        .unwrap();
-    cache.set_policy(
-        &home(),
-        Policy::new().require_strength(Strength::DigestRfc2069),
-    );
-    let client = cache.client(&home());
-    let mut exchange = Exchange::new();
-    assert_eq!(
-        client.challenged(&mut exchange, challenges([CHALLENGE])),
-        Next::Retry
-    );
-    let target = Target::new("GET", "/");
-    let field = client.authorize(&mut exchange, &target).unwrap();
-    let sent = field.for_new_request().unwrap();
-    assert!(
-        sent.to_str()
-            .unwrap()
-            .contains(&format!("username=\"{USER}\""))
-    );
-}
-
 /// Otherwise a page that has a program visit many endpoints could have weaker credentials sent. A
 /// strength that the program requires of every endpoint must not make the client forget it either.
 #[test]
@@ -231,19 +131,19 @@ fn what_a_realm_has_proved_outlives_visits_elsewhere() {
         if floor > Strength::Nothing {
             cache.set_policy(&home(), floored);
         }
-        prove(cache.client(&home()), "files");
+        accept(
+            cache.client(&home()),
+            &challenge("n", "").replace("\"r\"", "\"files\""),
+            true,
+        );
         for n in 0..100 {
             let elsewhere = at(&format!("h{n}"));
             if floor > Strength::Nothing {
                 cache.set_policy(&elsewhere, floored);
             }
             let client = cache.client(&elsewhere);
-            answers(client, "/");
+            accept(client, CHALLENGE, false);
         }
-        assert_eq!(
-            required(cache.client(&home()), "files"),
-            Strength::DigestSha2
-        );
         let next = says(cache.client(&home()), r#"Basic realm="files""#);
         let skipped = GiveUp::NoUsableChallenge([SkipReason::BelowStrength].into());
         assert_eq!(next, Next::GiveUp(skipped));
@@ -257,66 +157,12 @@ fn what_a_realm_has_proved_outlives_visits_elsewhere() {
     }
 }
 
-/// What is required of an endpoint outlives its client, and so does what it has proved, also if the
-/// program sets something for it later.
-#[test]
-fn a_strength_outlives_its_client() {
-    let skipped = GiveUp::NoUsableChallenge([SkipReason::BelowStrength].into());
-    for is_required in [true, false] {
-        let mut cache = cache(1);
-        match is_required {
-            true => {
-                let required = Policy::new().require_strength(Strength::DigestSha2);
-                cache.set_policy(&home(), required);
-            }
-            false => prove(cache.client(&home()), "r"),
-        }
-        visit_others(&mut cache, 1);
-        let account = Account::new(USER, PASSWORD).with_basic();
-        cache.add_account(&home(), account).unwrap();
-        let next = says(cache.client(&home()), r#"Basic realm="r""#);
-        assert_eq!(next, Next::GiveUp(skipped.clone()));
-    }
-}
-
-/// Also what an evicted client has proved, or it would be locked out for good.
-#[test]
-fn forget_forgets_what_was_proved() {
-    for others in [0, 9] {
-        let mut cache = cache(1);
-        prove(cache.client(&home()), "files");
-        visit_others(&mut cache, others);
-        cache.forget(&home());
-        assert_eq!(
-            required(cache.client(&home()), "files"),
-            Strength::Nothing,
-            "{others}"
-        );
-    }
-}
-
-#[test]
-fn as_many_proofs_are_kept_as_clients() {
-    let name = |n: usize| at(&format!("h{n}"));
-    for capacity in 1..4 {
-        for host in 0..10 {
-            let mut cache = cache(capacity);
-            for n in 0..10 {
-                prove(cache.client(&name(n)), "files");
-            }
-            // The last ones are clients still, and those before them were evicted last.
-            let is_kept = required(cache.client(&name(host)), "files") == Strength::DigestSha2;
-            assert_eq!(is_kept, host >= 10 - 2 * capacity, "{host} of {capacity}");
-        }
-    }
-}
-
 #[test]
 fn the_least_recently_used_client_is_evicted_first() {
     for capacity in [0, 1, 2, 3] {
         let mut cache = cache(capacity);
         for host in ["a", "b", "c"] {
-            answers(cache.client(&at(host)), "/");
+            accept(cache.client(&at(host)), CHALLENGE, false);
         }
         // Use.
         is_logged_in(&mut cache, &at("a"));
@@ -348,7 +194,7 @@ fn a_redirect_to_another_origin_carries_no_credentials() {
         // Though the domain names it: it is another origin's to ask.
         (at("example.org"), "/in", false),
         (at("example.com.evil.org"), "/in", false),
-        (Origin { port: 444, ..HOME }.endpoint(), "/in", false),
+        (origin("example.com", 444), "/in", false),
         (
             Endpoint::origin("http", "example.com", None).unwrap(),
             "/in",
@@ -405,4 +251,33 @@ fn a_client_with_a_login_under_way_is_not_evicted() {
     drop(under_way);
     visit_others(&mut cache, 1);
     assert!(kept(&mut cache) < CAPACITY);
+}
+
+/// A `fork` copies a client and its generator.
+#[test]
+fn a_child_draws_other_cnonces_than_its_parent_once_it_has_a_seed_of_its_own() {
+    let cnonce = |client: &mut Client| sent_unasked(client, "/").unwrap().get("cnonce").to_owned();
+    let mut rng = Seeded(9);
+    let [parent, child] = &mut [client(Policy::new()), client(Policy::new())];
+    for client in [&mut *parent, &mut *child] {
+        accept(client, CHALLENGE, false);
+    }
+    // Without a seed of its own it draws the same.
+    assert_eq!(cnonce(parent), cnonce(child));
+    child.reseed(&mut rng).unwrap();
+    assert_ne!(cnonce(parent), cnonce(child));
+
+    let [mut parent, mut child] = [cache(2), cache(2)];
+    for cache in [&mut parent, &mut child] {
+        accept(cache.client(&at("old")), CHALLENGE, false);
+    }
+    child.reseed(&mut rng).unwrap();
+    for cache in [&mut parent, &mut child] {
+        accept(cache.client(&at("new")), CHALLENGE, false);
+    }
+    for host in ["old", "new"] {
+        let [parent, child] =
+            [&mut parent, &mut child].map(|cache| cnonce(cache.client(&at(host))));
+        assert_ne!(parent, child, "{host}");
+    }
 }

@@ -8,6 +8,9 @@ use crate::support::accounts::{Account, Spelling, Store};
 
 pub(super) const LIFETIME_SECS: u32 = 10;
 
+/// The realms of a history.
+pub(super) const REALMS: usize = 4;
+
 pub(super) const ACCOUNTS: [Account; 3] = [
     Account {
         name: "Mufasa",
@@ -109,37 +112,62 @@ pub(super) fn a_use() -> impl Strategy<Value = Use> {
     })
 }
 
+/// Of nonces and requests, the index is among so many that are the latest.
 #[derive(Clone, Debug)]
-pub(super) enum Action {
-    /// Asks for a nonce.
-    Challenge,
-    /// Uses one of so many that are the latest. If it is forgotten, takes up the challenge, and has
-    /// the clock set back by so much before that is made.
-    Use(Index, usize, Use, u64),
+pub(super) enum Step {
+    /// Asks for a nonce of a realm.
+    Challenge(usize),
+    /// Begins a request to a realm with a nonce, and copies the attempt so many times.
+    Begin(Index, usize, Use, usize, usize),
+    /// Begins a request with a header that was sent before, and copies the attempt.
+    Again(Index, usize, usize),
+    Verify(Index),
+    Admit(Index),
+    /// All of it at once. If the nonce is forgotten, takes up the challenge, and has the clock set back
+    /// by so much before that is made.
+    Use(Index, usize, Use, usize, u64),
     /// So many clients come, ask and log in once.
     Crowd(usize),
     /// Sets the clock on, or back.
     Clock(i64),
     /// Changes the key, and may keep the last for a while.
-    Rotate { keep: bool },
+    Rotate {
+        keep: bool,
+    },
     /// Another server takes over.
     Restart,
 }
 
-pub(super) fn action() -> impl Strategy<Value = Action> {
-    let latest = prop_oneof![Just(3), Just(10), Just(usize::MAX)];
+pub(super) fn step() -> impl Strategy<Value = Step> {
+    let realm = || prop_oneof![1 => Just(0), 1 => 0..REALMS];
+    let latest = || prop_oneof![3 => Just(2), 2 => Just(5), 1 => Just(usize::MAX)];
+    let copies = || prop_oneof![3 => Just(0), 1 => 1..3_usize];
     let back = prop_oneof![3 => Just(0), 1 => 0..30_000_u64];
+    let in_clear = a_use().prop_map(|a_use| Use {
+        spelling: Spelling::Clear,
+        ..a_use
+    });
+    let a_use = prop_oneof![a_use(), in_clear].boxed();
     prop_oneof![
-        20 => Just(Action::Challenge),
-        70 => (any::<Index>(), latest, a_use(), back)
-            .prop_map(|(index, latest, a_use, back)| Action::Use(index, latest, a_use, back)),
-        2 => (1..5_usize).prop_map(Action::Crowd),
-        1 => (30..70_usize).prop_map(Action::Crowd),
-        20 => (0..3_i64).prop_map(Action::Clock),
-        6 => (-12_000..12_000_i64).prop_map(Action::Clock),
-        2 => (9_000..12_000_i64).prop_map(Action::Clock),
-        1 => any::<bool>().prop_map(|keep| Action::Rotate { keep }),
-        1 => Just(Action::Restart),
+        12 => realm().prop_map(Step::Challenge),
+        20 => (any::<Index>(), latest(), a_use.clone(), realm(), copies())
+            .prop_map(|(index, latest, a_use, realm, copies)| {
+                Step::Begin(index, latest, a_use, realm, copies)
+            }),
+        15 => (any::<Index>(), realm(), copies())
+            .prop_map(|(index, realm, copies)| Step::Again(index, realm, copies)),
+        30 => any::<Index>().prop_map(Step::Verify),
+        30 => any::<Index>().prop_map(Step::Admit),
+        40 => (any::<Index>(), latest(), a_use, realm(), back)
+            .prop_map(|(index, latest, a_use, realm, back)| {
+                Step::Use(index, latest, a_use, realm, back)
+            }),
+        2 => (1..5_usize).prop_map(Step::Crowd),
+        1 => (30..70_usize).prop_map(Step::Crowd),
+        10 => (0..3_i64).prop_map(Step::Clock),
+        5 => (-12_000..12_000_i64).prop_map(Step::Clock),
+        1 => any::<bool>().prop_map(|keep| Step::Rotate { keep }),
+        1 => Just(Step::Restart),
     ]
 }
 
@@ -147,20 +175,11 @@ pub(super) fn action() -> impl Strategy<Value = Action> {
 pub(super) struct Settings {
     pub(super) store: Store,
     pub(super) capacity: usize,
-    pub(super) one_time: bool,
 }
 
 pub(super) fn settings() -> impl Strategy<Value = Settings> {
     let capacity =
         prop_oneof![1 => Just(0), 1 => Just(1), 1 => Just(2), 1 => Just(8), 2 => Just(64)];
-    (
-        select(Store::ALL.to_vec()),
-        capacity,
-        prop::bool::weighted(0.2),
-    )
-        .prop_map(|(store, capacity, one_time)| Settings {
-            store,
-            capacity,
-            one_time,
-        })
+    let store = select(Store::ALL.to_vec());
+    (store, capacity).prop_map(|(store, capacity)| Settings { store, capacity })
 }

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use countersign::digest::{Algorithm, Ha1, QopSet};
 use countersign::server::{Arrival, Authenticator, Quirk, Realm, Reason, Refusal};
 use countersign::{Channel, Target, Timestamp};
+use proptest::sample::Index;
 
-use super::actions::{ACCOUNTS, Action, Form, Holder, LIFETIME_SECS, Settings, Use};
+use super::actions::{ACCOUNTS, Form, Holder, LIFETIME_SECS, Settings, Use};
 use super::requests::{Begun, Checked, Held, Request};
 use crate::support::accounts::Spelling;
 use crate::support::server::{REALM, START, Seeded, Why, issue_floor, no_field, nonce_of, texts};
@@ -113,54 +114,46 @@ impl<'r> World<'r> {
         }
     }
 
-    pub(super) fn act(&mut self, action: &Action) {
-        match *action {
-            Action::Challenge => {
-                self.challenge(0);
-            }
-            Action::Use(index, latest, a_use, back) if !self.nonces.is_empty() => {
-                let count = self.nonces.len();
-                let back_from_last = index.index(count.min(latest));
-                self.use_and_retry(count - 1 - back_from_last, a_use, back);
-            }
-            Action::Use(..) => {}
-            Action::Crowd(clients) => {
-                for client in 0..clients {
-                    let nonce = self.challenge(0);
-                    let first = Use {
-                        account: client % ACCOUNTS.len(),
-                        spelling: Spelling::Clear,
-                        algorithm: Algorithm::SHA_256,
-                        form: Form::Auth,
-                        nc: 1,
-                    };
-                    self.use_and_retry(nonce, first, 0);
-                }
-            }
-            Action::Clock(millis) => self.set_clock(millis),
-            Action::Rotate { keep } => {
-                // The last but one is always dropped.
-                self.previous = keep.then_some(self.key);
-                self.key += 1;
-                let rng = &mut Seeded(self.key.into());
-                let Ok(()) = match keep {
-                    true => self.server.rotate(rng),
-                    false => self.server.void_nonces(rng),
-                };
-            }
-            Action::Restart => {
-                self.previous = None;
-                self.key += 1;
-                self.server = Self::server(&self.realms[0].realm, self.key, self.settings);
-                self.taken_in.clear();
-                self.floor = Timestamp::from_unix_millis(0);
-            }
-        }
+    /// A client comes, asks and logs in.
+    pub(super) fn log_in(&mut self, client: usize) {
+        let nonce = self.challenge(0);
+        let first = Use {
+            account: client % ACCOUNTS.len(),
+            spelling: Spelling::Clear,
+            algorithm: Algorithm::SHA_256,
+            form: Form::Auth,
+            nc: 1,
+        };
+        self.use_and_retry(nonce, first, 0, 0);
     }
 
-    fn set_clock(&mut self, millis: i64) {
+    pub(super) fn rotate(&mut self, keep: bool) {
+        // The last but one is always dropped.
+        self.previous = keep.then_some(self.key);
+        self.key += 1;
+        let rng = &mut Seeded(self.key.into());
+        let Ok(()) = match keep {
+            true => self.server.rotate(rng),
+            false => self.server.void_nonces(rng),
+        };
+    }
+
+    pub(super) fn restart(&mut self) {
+        self.previous = None;
+        self.key += 1;
+        self.server = Self::server(&self.realms[0].realm, self.key, self.settings);
+        self.taken_in.clear();
+        self.floor = Timestamp::from_unix_millis(0);
+    }
+
+    pub(super) fn set_clock(&mut self, millis: i64) {
         let now = self.now.as_unix_millis();
         self.now = Timestamp::from_unix_millis(now.saturating_add_signed(millis));
+    }
+
+    pub(super) fn one_of_latest(&self, index: Index, latest: usize) -> usize {
+        let count = self.nonces.len();
+        count - 1 - index.index(count.min(latest))
     }
 
     /// Asks for a nonce of a realm.
@@ -199,20 +192,19 @@ impl<'r> World<'r> {
         self.know(nonce_of(&texts(rejected)), issued, begun.realm)
     }
 
-    fn use_and_retry(&mut self, nonce: usize, a_use: Use, back: u64) {
+    /// Uses a nonce. If it is forgotten, it comes once more, and is refused once more, with the clock set
+    /// back before that; then the next nonce is used.
+    pub(super) fn use_and_retry(&mut self, nonce: usize, a_use: Use, realm: usize, back: u64) {
         let request = self.request(nonce, a_use);
-        let Err(Reason::NonceForgotten { .. }) = self.take(&request).why() else {
+        let Err(Reason::NonceForgotten { .. }) = self.take(&request, realm).why() else {
             return;
         };
-        // It comes once more, and is refused once more; the clock is set back before that.
         self.set_clock(-i64::try_from(back).unwrap());
-        let begun = self.begun(&request, 0);
-        let rejected = self
-            .take(&request)
-            .expect_err("forgotten, and then granted");
-        let another = self.take_up(&rejected, &begun);
+        let begun = self.begun(&request, realm);
+        let rejected = self.take(&request, realm);
+        let another = self.take_up(&rejected.expect_err("forgotten, and then granted"), &begun);
         let request = self.request(another, a_use.first());
-        let outcome = self.take(&request).why();
+        let outcome = self.take(&request, realm).why();
         assert_eq!(outcome.is_ok(), self.settings.capacity > 0, "{outcome:?}");
     }
 
@@ -221,12 +213,12 @@ impl<'r> World<'r> {
         Request::new(nonce, &self.nonces[nonce].text, a_use)
     }
 
-    /// All steps at once, in the first realm.
-    fn take<'a>(&mut self, request: &'a Request) -> Result<(), Refusal>
+    /// All steps at once.
+    fn take<'a>(&mut self, request: &'a Request, realm: usize) -> Result<(), Refusal>
     where
         'r: 'a,
     {
-        let held = self.begin(request, 0)?;
+        let held = self.begin(request, realm)?;
         let checked = self.verify(held)?;
         self.admit(checked)
     }
@@ -261,7 +253,7 @@ impl<'r> World<'r> {
         let is_refused = rules.counted_only && request.a_use.form == Form::Rfc2069;
         assert_eq!(attempt.is_err(), is_refused, "{:?}", request.a_use);
         match attempt {
-            Ok(attempt) => Ok(Held { attempt, begun }),
+            Ok(attempt) => Ok((attempt, begun)),
             Err(rejected) => {
                 assert_eq!(rejected.reason, Reason::QopNotOffered);
                 self.count("form refused");
@@ -271,7 +263,7 @@ impl<'r> World<'r> {
     }
 
     pub(super) fn verify<'a>(&mut self, held: Held<'a>) -> Result<Checked<'a>, Refusal> {
-        let Held { attempt, begun } = held;
+        let (attempt, begun) = held;
         let (a_use, store) = (begun.request.a_use, self.settings.store);
         let user = attempt.claimed_user();
         let found = ACCOUNTS
@@ -298,14 +290,11 @@ impl<'r> World<'r> {
         if expected.is_err() {
             self.count(outcome);
         }
-        Ok(Checked {
-            verified: verified?,
-            begun,
-        })
+        Ok((verified?, begun))
     }
 
     pub(super) fn admit<'a>(&mut self, checked: Checked<'a>) -> Result<(), Refusal> {
-        let Checked { verified, begun } = checked;
+        let (verified, begun) = checked;
         let outcome = self.server.admit(verified).map(drop);
 
         let Request { nonce, a_use, .. } = *begun.request;

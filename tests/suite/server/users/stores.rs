@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 use countersign::digest::{Algorithm, Ha1, HashFunction, userhash};
-use countersign::server::{Reason, Refusal, Verdict};
+use countersign::server::{Reason, Verdict};
 use countersign::{Authorization, InvalidText, Target};
 
 use super::WRONG;
+use crate::support::basic_header;
 use crate::support::digest::hex_len;
 use crate::support::server::{
     PASSWORD, REALM, Service, USER, Why, ha1, quoted, realm, response_by_digits,
@@ -33,26 +34,22 @@ fn an_ha1_is_good_for_one_hash_one_realm_and_one_name() {
         let mut answer = service.answer();
         answer.algorithm = algorithm;
         let header = answer.header();
+        let hash = algorithm.hash_function();
         let verify = |ha1: &Ha1| {
-            let attempt = service.begin(&header, &answer.target());
-            let attempt = attempt.unwrap();
-            assert_eq!(attempt.hash_function(), algorithm.hash_function());
-            attempt.verify(Some(ha1)).map(|_| ()).why()
+            let attempt = service.begin(&header, &answer.target()).unwrap();
+            assert_eq!(attempt.hash_function(), hash);
+            attempt.verify(Some(ha1)).map(drop).why()
         };
-        for other in Algorithm::ALL {
-            let expected = match other.hash_function() == algorithm.hash_function() {
-                true => Ok(()),
-                false => Err(Reason::MissingHa1),
-            };
-            let ha1 = ha1(other.hash_function());
-            assert_eq!(verify(&ha1), expected, "{algorithm} {other}");
+        for &other in HashFunction::ALL {
+            let is_it = other == hash;
+            let expected = is_it.then_some(()).ok_or(Reason::MissingHa1);
+            assert_eq!(verify(&ha1(other)), expected, "{algorithm} {other}");
             let Ok(Authorization::Digest(sent)) = Authorization::parse(&header) else {
                 panic!("{header}");
             };
-            let response = sent.expected_response(&ha1, &answer.target());
-            assert_eq!(response.is_some(), expected.is_ok());
+            let response = sent.expected_response(&ha1(other), &answer.target());
+            assert_eq!(response.is_some(), is_it);
         }
-        let hash = algorithm.hash_function();
         for (user, realm, password) in [
             (USER, "other", PASSWORD),
             ("mufasa", REALM, PASSWORD),
@@ -78,35 +75,32 @@ fn a_missing_ha1_looks_like_a_wrong_password() {
             _ => {}
         }
         let header = match is_basic {
-            true => crate::support::basic_header(USER, password),
+            true => basic_header(USER, password),
             false => answer.header(),
         };
-        let target = answer.target();
-        let attempt = service.begin(&header, &target).unwrap();
+        let attempt = service.begin(&header, &answer.target()).unwrap();
         let verified = attempt.verify_by(stored, |stored, _| stored.as_ref());
-        let Refusal {
-            status,
-            field,
-            challenges,
-            reason,
-            ..
-        } = verified.unwrap_err();
-        assert_eq!((service.len(), status), (0, 401));
-        (reason, (field, challenges))
+        let refusal = verified.unwrap_err();
+        assert_eq!(service.len(), 0);
+        (
+            refusal.reason,
+            (refusal.status, refusal.field, refusal.challenges),
+        )
     };
+    let right = || Some(Some(ha1(HashFunction::Sha256)));
+    let other = || Some(Some(ha1(HashFunction::Sha512_256)));
     for by_nonce in ["ours", "old", "foreign"] {
         for is_basic in [true, false] {
-            let right = Some(Some(ha1(HashFunction::Sha256)));
-            let (why, seen) = refuse(by_nonce, is_basic, right, "another");
+            let (why, seen) = refuse(by_nonce, is_basic, right(), "another");
             assert_eq!(why, WRONG);
             for password in [PASSWORD, "wrong"] {
-                for stored in [None, Some(None), Some(Some(ha1(HashFunction::Sha512_256)))] {
-                    let expected = match stored {
-                        None => WRONG,
-                        Some(_) => Reason::MissingHa1,
-                    };
+                for (stored, why) in [
+                    (None, WRONG),
+                    (Some(None), Reason::MissingHa1),
+                    (other(), Reason::MissingHa1),
+                ] {
                     let refused = refuse(by_nonce, is_basic, stored, password);
-                    assert_eq!(refused, (expected, seen.clone()), "{by_nonce} {is_basic}");
+                    assert_eq!(refused, (why, seen.clone()), "{by_nonce} {is_basic}");
                 }
             }
         }
@@ -132,7 +126,7 @@ fn the_stand_in_for_a_missing_ha1_never_matches() {
     }
 }
 
-/// Whatever the caller found travels to the grant, by each of the four ways.
+/// Whatever the caller found travels to the grant, by each of the ways, of which Basic has one more.
 #[test]
 fn the_account_is_passed_on_to_the_grant() {
     struct Account(u32, Ha1);
@@ -141,41 +135,45 @@ fn the_account_is_passed_on_to_the_grant() {
             &self.1
         }
     }
-    let account = |number| Account(number, ha1(HashFunction::Sha256));
-    let service = Service::new(realm().with_basic());
-    let basic = crate::support::basic_header(USER, PASSWORD);
+    let account = || Account(7, ha1(HashFunction::Sha256));
     let target = Target::new("GET", "/a?b=c");
-    for header in [service.answer().header(), basic.clone()] {
-        let begin = || service.begin(&header, &target).unwrap();
-        let ways = [
-            begin().verify(Some(account(7))),
-            begin().verify_by(Some(account(7)), |account, hash| {
+    for (is_basic, way) in [false, true]
+        .into_iter()
+        .flat_map(|it| (0..4).map(move |way| (it, way)))
+    {
+        let service = Service::new(realm().with_basic());
+        let header = match is_basic {
+            true => basic_header(USER, PASSWORD),
+            false => service.answer().header(),
+        };
+        let attempt = service.begin(&header, &target).unwrap();
+        let verified = match way {
+            0 => attempt.verify(Some(account())),
+            1 => attempt.verify_by(Some(account()), |account, hash| {
                 assert_eq!((account.0, hash), (7, HashFunction::Sha256));
                 Some(&account.1)
             }),
-            begin().verify_password(Some(account(7)), |account| {
+            2 => attempt.verify_password(Some(account()), |account| {
                 assert_eq!(account.0, 7);
                 (USER, PASSWORD)
             }),
-        ];
-        // Only the first is no replay of a counted request.
-        let granted = ways.map(|way| service.auth.admit(way.unwrap()));
-        assert_eq!(granted[1].is_ok(), header == basic);
-        let [Ok(grant), ..] = &granted else {
-            panic!("refused")
+            _ => attempt.decide(Verdict::Right(account())),
         };
-        assert_eq!(grant.account().0, 7);
+        let granted = verified.and_then(|verified| service.auth.admit(verified));
+        let number = granted.map(|grant| grant.account().0).why();
+        let is_taken = is_basic || way < 3;
+        assert_eq!(
+            number,
+            is_taken.then_some(7).ok_or(WRONG),
+            "{is_basic} {way}"
+        );
     }
-    let digest = service.answer().header();
-    let attempt = service.begin(&basic, &target).unwrap();
-    let verified = attempt.decide(Verdict::Right(7)).unwrap();
-    assert_eq!(*service.auth.admit(verified).unwrap().account(), 7);
-    // It may be a borrow, and the account is then that of the store.
-    let stored = account(7);
-    let attempt = service.begin(&digest, &target).unwrap();
-    let verified = attempt.verify(Some(&stored)).unwrap();
-    let grant = service.auth.admit(verified).unwrap();
-    assert!(std::ptr::eq(*grant.account(), &stored));
+    // It may be a borrow, and the account is then the store's.
+    let (service, stored) = (Service::new(realm()), account());
+    let header = service.answer().header();
+    let attempt = service.begin(&header, &target).unwrap();
+    let grant = service.auth.admit(attempt.verify(Some(&stored)).unwrap());
+    assert!(std::ptr::eq(*grant.unwrap().account(), &stored));
 }
 
 /// A store of slow hashes decides itself. Only Basic has the password that this takes.
@@ -184,31 +182,18 @@ fn password_checks_by_the_caller() {
     let service = Service::new(realm().with_basic());
     let target = Target::new("GET", "/a?b=c");
     for (user, password) in [(USER, PASSWORD), ("", ""), ("a", "b:c:")] {
-        let header = crate::support::basic_header(user, password);
-        let begin = || {
-            let attempt = service.begin(&header, &target);
-            attempt.unwrap()
-        };
-        let pair = begin().basic().cloned().unwrap();
+        let header = basic_header(user, password);
+        let attempt = service.begin(&header, &target).unwrap();
+        let pair = attempt.basic().cloned().unwrap();
         assert_eq!(pair.username(), user.as_bytes());
         assert_eq!(pair.password(), password.as_bytes());
-        assert!(pair.matches(user, password));
-        assert!(!pair.matches(user, "x") && !pair.matches("x", password));
-        assert_eq!(begin().claimed_user().name(), Some(user));
-        assert_eq!(begin().required_body_hash_function(), None);
-        assert!(begin().decide(Verdict::Right(())).is_ok());
-        assert_eq!(
-            begin().decide(Verdict::<()>::Wrong).why().unwrap_err(),
-            WRONG
-        );
+        assert_eq!(attempt.claimed_user().name(), Some(user));
+        assert_eq!(attempt.required_body_hash_function(), None);
+        let refused = attempt.decide(Verdict::<()>::Wrong);
+        assert_eq!(refused.why().unwrap_err(), WRONG);
     }
     let header = service.answer().header();
-    for verdict in [Verdict::Right(()), Verdict::Wrong] {
-        let attempt = service.begin(&header, &target);
-        let attempt = attempt.unwrap();
-        assert!(attempt.basic().is_none());
-        assert_eq!(attempt.decide(verdict).why().unwrap_err(), WRONG);
-    }
+    assert!(service.begin(&header, &target).unwrap().basic().is_none());
 }
 
 /// Basic is compared by an HA1 of the first algorithm's hash, whatever that is.
@@ -221,26 +206,25 @@ fn basic_verifies_against_a_digest_ha1() {
             .first()
             .map_or(HashFunction::Sha256, |it| it.hash_function());
         let target = Target::new("GET", "/a?b=c");
-        for (password, right) in [(PASSWORD, true), ("wrong", false), ("", false)] {
-            let header = crate::support::basic_header(USER, password);
+        for (user, password) in [
+            (USER, PASSWORD),
+            (USER, "wrong"),
+            (USER, ""),
+            ("nobody", PASSWORD),
+        ] {
+            let header = basic_header(user, password);
             let attempt = service.begin(&header, &target);
             assert_eq!(attempt.unwrap().hash_function(), expected);
-            let grant = service.grant(&header, &target);
-            assert_eq!(grant.is_ok(), right, "{password}");
             // As often as you like: nothing counts it.
-            let again = service
-                .grant(&header, &target)
-                .map(|grant| {
+            for _ in 0..2 {
+                let granted = service.grant(&header, &target).map(|grant| {
                     assert!(grant.qop().is_none());
                     assert_eq!((grant.algorithm(), grant.qop()), (None, None));
-                    grant.claimed_user().name() == Some(USER)
-                })
-                .why();
-            assert_eq!(again, right.then_some(true).ok_or(WRONG));
+                });
+                let is_right = (user, password) == (USER, PASSWORD);
+                assert_eq!(granted.why(), is_right.then_some(()).ok_or(WRONG));
+            }
         }
-        let header = crate::support::basic_header("nobody", PASSWORD);
-        let outcome = service.grant(&header, &target).map(|_| ()).why();
-        assert_eq!(outcome, Err(WRONG));
     }
 }
 
