@@ -207,14 +207,16 @@ impl<'a> DigestCredentials<'a> {
         let mut ends = [0; 4];
         let [uri_end, nc_end, cnonce_end, response_end] = &mut ends;
         match self.username {
-            Username::Plain(name) => writer.quoted("username", name),
-            Username::Hash(hash) => writer.quoted("username", Text::verbatim(hash.as_bytes())),
+            Username::Plain(name) => quoted(&mut writer, "username", name),
+            Username::Hash(hash) => {
+                quoted(&mut writer, "username", Text::verbatim(hash.as_bytes()))
+            }
             Username::Decoded(name) => writer.extended("username*", name),
             Username::Encoded(value) => writer.extended("username*", &value.to_text()),
         }
-        writer.quoted("realm", self.realm);
-        writer.quoted("nonce", self.nonce);
-        writer.quoted("uri", self.uri);
+        quoted(&mut writer, "realm", self.realm);
+        quoted(&mut writer, "nonce", self.nonce);
+        quoted(&mut writer, "uri", self.uri);
         *uri_end = writer.len() - 1;
         // `algorithm`, `qop` and `nc` are tokens once their escapes are resolved.
         if let Some(algorithm) = self.algorithm_text {
@@ -228,21 +230,25 @@ impl<'a> DigestCredentials<'a> {
         }) = self.qop_params
         {
             match quoted_qop {
-                true => writer.quoted("qop", qop_text),
+                true => quoted(&mut writer, "qop", qop_text),
                 false => writer.token("qop", qop_text),
             }
             writer.token("nc", nc_text);
             *nc_end = writer.len();
-            writer.quoted("cnonce", cnonce);
+            quoted(&mut writer, "cnonce", cnonce);
             *cnonce_end = writer.len() - 1;
         }
         if let Some(opaque) = self.opaque {
-            writer.quoted("opaque", opaque);
+            quoted(&mut writer, "opaque", opaque);
         }
         if self.is_hashed_name() {
             writer.token("userhash", Text::keyword("true"));
         }
-        writer.quoted("response", Text::verbatim(self.response.as_bytes()));
+        quoted(
+            &mut writer,
+            "response",
+            Text::verbatim(self.response.as_bytes()),
+        );
         *response_end = writer.len() - 1;
         (writer.finish(), ends)
     }
@@ -266,6 +272,12 @@ impl<'a> DigestCredentials<'a> {
         // 256 bytes are enough for everything else.
         256 + name + lengths.sum::<usize>()
     }
+}
+
+/// Not inlined, because most answers are not written anew.
+#[inline(never)]
+fn quoted(writer: &mut Writer, name: &str, value: Text<'_>) {
+    writer.quoted(name, value);
 }
 
 /// Where `uri`, `nc`, `cnonce` and `response` end in a field value; 0 for one that it does not have.

@@ -58,6 +58,9 @@ impl Writer {
         }
     }
 
+    // Inlined, so that a constant name is copied by one or two stores. Otherwise, writing the
+    // challenges of a refusal executes 5 % more instructions.
+    #[inline(always)]
     fn name(&mut self, name: &str, before_value: &[u8]) {
         self.separate();
         self.out.extend_from_slice(name.as_bytes());
@@ -65,9 +68,13 @@ impl Writer {
     }
 
     /// `name="value"`, with `"` and `\` escaped.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn quoted(&mut self, name: &str, value: Text<'_>) {
         self.name(name, b"=\"");
+        self.content(value);
+    }
+
+    fn content(&mut self, value: Text<'_>) {
         match value.as_slice() {
             Some(bytes) if value.is_verbatim() || chars::has_only_plain(bytes) => {
                 self.out.extend_from_slice(bytes);
