@@ -64,7 +64,7 @@ fn a_client_that_maps_gets_in_with_either_spelling() {
         let mut browser = Browser::new(Policy::new().with_precis());
         browser.user = typed;
         browser.password = "Secret,\u{a0}or not?";
-        let mut pair = Pair::new(realm());
+        let pair = Pair::new(realm());
         assert_eq!(pair.get(&mut browser, "/"), FIRST);
         assert_eq!(pair.get(&mut browser, "/"), NONE);
     }
