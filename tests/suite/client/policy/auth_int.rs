@@ -106,10 +106,7 @@ fn preference_decides_between_equal_challenges() {
 #[test]
 fn the_servers_proof_covers_its_body() {
     let ha1 = Ha1::new(HashFunction::Sha256, USER, "r", PASSWORD);
-    let protection = QopParams::new("auth-int", "00000001", "c1").unwrap();
     let body = hashed(HashFunction::Sha256);
-    let proof = rspauth(&ha1, b"n1", Some(&protection), b"/", Some(&body));
-    let info = [format!("rspauth=\"{}\"", proof.as_str())];
     let unread = EntityBody::Hashed(hashed(HashFunction::Sha512_256));
     for (body, expected) in [
         (EntityBody::Bytes(BODY), Ok(ServerProof::Valid)),
@@ -120,7 +117,11 @@ fn the_servers_proof_covers_its_body() {
     ] {
         for policy in [Policy::new(), Policy::new().require_server_proof()] {
             let mut dialog = Dialog::logged_in(policy, &with_qop("auth-int"));
-            dialog.send("/").unwrap();
+            let sent = dialog.send("/").unwrap();
+            let params = QopParams::new("auth-int", "00000001", sent.get("cnonce")).unwrap();
+            let covered = hashed(HashFunction::Sha256);
+            let proof = rspauth(&ha1, b"n1", Some(&params), b"/", Some(&covered));
+            let info = [format!("rspauth=\"{}\"", proof.as_str())];
             let (client, exchange) = (&mut dialog.client, &mut dialog.exchange);
             let found = client.completed(exchange, 200, info.iter(), body);
             let expected = match expected.clone() {

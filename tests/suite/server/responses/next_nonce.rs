@@ -11,7 +11,7 @@ use crate::support::server::{Answer, START, Service, realm};
 fn when_the_next_nonce_is_sent() {
     let with = |quirks: &[Quirk]| realm().with_quirks(quirks);
     let (uncounted, rfc2069) = (Quirk::UncountedForm, Quirk::Rfc2069);
-    let reusable = Quirk::ReusableNonces;
+    let reusable = Quirk::ReplayableNonces;
     // The form, where c is counted, u uncounted and r that of RFC 2069; and the age in milliseconds.
     for (realm, form, age, due) in [
         (realm(), 'c', 0, false),
