@@ -121,7 +121,7 @@ fn the_nonce_is_judged_before_the_body_is_read() {
 fn when_the_next_nonce_is_sent() {
     let with = |quirks: &[Quirk]| realm().with_quirks(quirks);
     let (uncounted, rfc2069) = (Quirk::UncountedForm, Quirk::Rfc2069);
-    let reusable = Quirk::ReusableNonces;
+    let reusable = Quirk::ReplayableNonces;
     // The form, where c is counted, u uncounted and r that of RFC 2069; and the age in milliseconds.
     for (realm, form, age, due) in [
         (realm(), 'c', 0, false),
@@ -184,7 +184,7 @@ fn the_server_proves_that_it_knows_the_secret() {
             // The uncounted form has no place for a body.
             for &uncounted in &[false, true][..if qop == "auth" { 2 } else { 1 }] {
                 let (mut service, mut answer) = with_body(algorithm, b"");
-                let quirks = [Quirk::UncountedForm, Quirk::ReusableNonces];
+                let quirks = [Quirk::UncountedForm, Quirk::ReplayableNonces];
                 service.realm = service.realm.with_quirks(&quirks);
                 answer.qop = Some(qop);
                 answer.uncounted = uncounted;
@@ -266,7 +266,7 @@ fn a_receipt_says_what_its_grant_says() {
         for (has_next, said) in [false, true].into_iter().zip(said) {
             let mut quirks = vec![Quirk::Rfc2069];
             quirks.extend(uncounted.then_some(Quirk::UncountedForm));
-            quirks.extend((!has_next).then_some(Quirk::ReusableNonces));
+            quirks.extend((!has_next).then_some(Quirk::ReplayableNonces));
             let realm = realm()
                 .with_qop(QopSet::BOTH)
                 .with_quirks(&quirks)
