@@ -28,8 +28,6 @@ pub struct Ask {
     pub(super) again: bool,
     /// The number of refusals in the protection space when the ask was made.
     pub(super) refusals: u32,
-    /// Not that of `GiveUp::WrongCredentials`.
-    pub(super) is_fresh: bool,
 }
 
 impl Ask {

@@ -88,13 +88,12 @@ impl Paths {
         longest.filter(|_| is_plain(target.0))
     }
 
-    /// Of the path that is nearest to a request-target, how many bytes of whole segments they share,
-    /// and its length. The nearest shares most, and is the shortest of those.
+    /// Of the path that is nearest to a request-target, how many segments they share, and its length. The nearest shares most, and is the shortest of those.
     pub(super) fn nearest(&self, target: &OwnTarget<'_>) -> Option<(usize, Reverse<usize>)> {
         let Self::Within(paths) = self else {
             return None;
         };
-        let near = |path: &[u8]| (shared_len(path, target.0), Reverse(path.len()));
+        let near = |path: &[u8]| (shared_segments(path, target.0), Reverse(path.len()));
         paths.iter().map(|path| near(path)).max()
     }
 }
@@ -103,6 +102,10 @@ impl Paths {
 pub(super) struct OwnTarget<'a>(&'a [u8]);
 
 impl<'a> OwnTarget<'a> {
+    pub(super) const fn path(&self) -> &'a [u8] {
+        self.0
+    }
+
     /// Returns `None` if a request with this request-target must not carry credentials: at an
     /// origin, if the target could name another origin or has userinfo; at a proxy, if it may have
     /// userinfo, which the `uri` of a Digest answer would repeat. Endpoints whose targets [name
@@ -159,14 +162,11 @@ fn fitting<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>) -> impl Iterator<Item
     })
 }
 
-/// The number of bytes of whole segments at the start of both paths.
-fn shared_len(a: &[u8], b: &[u8]) -> usize {
-    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let ends_segment = |path: &[u8]| path.get(same).is_none_or(|&byte| byte == b'/');
-    match ends_segment(a) && ends_segment(b) {
-        true => same,
-        false => folder(a.get(..same).unwrap_or_default()).len(),
-    }
+/// The number of segments at the start of both paths.
+fn shared_segments(a: &[u8], b: &[u8]) -> usize {
+    let segments = |path| <[u8]>::split(path, |byte| *byte == b'/');
+    let pairs = segments(a).zip(segments(b));
+    pairs.take_while(|(a, b)| a == b).count()
 }
 
 /// The path of a request-target up to and including its last `/`, or the whole path if there is no

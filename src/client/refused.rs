@@ -7,7 +7,7 @@ use crate::secret::SecretBytes;
 /// The secret that was refused last in a protection space.
 ///
 /// Anyone on a cleartext channel can forge a refusal, so the secret may be used again after a
-/// number of fresh asks: asks for a login other than those that told of its refusal.
+/// number of fresh asks: all but those that told of its refusal.
 #[derive(Default)]
 pub(super) struct Refused {
     secret: Option<SecretBytes>,
@@ -50,7 +50,7 @@ impl Refused {
     /// Returns whether a secret must not be used for this ask: it was refused, and the ask came
     /// with the refusal or before it, or too few fresh asks have come since.
     pub(super) fn forbids(&self, ask: &Ask, secret: &[u8]) -> bool {
-        let is_early = !ask.is_fresh || ask.refusals < self.refusals || self.asks_left > 0;
+        let is_early = ask.refusals < self.refusals || self.asks_left > 0;
         is_early && self.is(secret)
     }
 

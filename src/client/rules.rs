@@ -95,7 +95,7 @@
 //! # Refused secrets
 //!
 //! A wrong secret is remembered until an answer with it that was asked for is accepted, or another is
-//! refused (`refused.rs`). It is [`AlreadyRefused`] for the ask of its refusal, and after the n-th
+//! refused (`refused.rs`). It is [`AlreadyRefused`] until the server asks again, and after the n-th
 //! refusal it waits for 2ⁿ⁻¹ - 1 further asks, at most 63. So a program that keeps giving a wrong
 //! password sends it in its requests 1, 2, 4, 8, 16, 32 and 64, and then in each 64th; and a forged
 //! refusal does not lock a right one out. For a client with accounts, each challenge without a login

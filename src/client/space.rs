@@ -141,13 +141,18 @@ impl ProtectionSpace {
         self.paths.extend(paths);
     }
 
+    /// Adds the folder of a request-target that gets Basic when asked: the caller may have changed it
+    /// since, or called `challenged` before the first `authorize`.
+    pub(super) fn cover_folder(&mut self, target: &OwnTarget<'_>) {
+        if self.paths.covering_len(target).is_none() {
+            self.paths.extend(Paths::of(folder(target.path())));
+        }
+    }
+
     /// An ask for which a refused secret may be used again at some time.
     pub(super) fn fresh_ask(&mut self, endpoint: &Endpoint) -> Ask {
         self.refused.count_ask();
-        Ask {
-            is_fresh: true,
-            ..self.ask(endpoint)
-        }
+        self.ask(endpoint)
     }
 
     /// The ask after a challenge to a request that carried a refused secret.
@@ -159,7 +164,6 @@ impl ProtectionSpace {
             hash: self.hash,
             again: self.refused.is_unsettled,
             refusals: self.refused.refusals,
-            is_fresh: false,
         }
     }
 
