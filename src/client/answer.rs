@@ -217,7 +217,9 @@ fn digest_answer(
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
         ha1: login.ha1.clone(),
-        nonce: nonce.clone(),
+        realm: InlineBytes::new(nonce.realm()),
+        nonce: InlineBytes::new(nonce.nonce()),
+        algorithm: nonce.algorithm,
         qop,
         nc,
         begun,

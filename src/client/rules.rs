@@ -153,7 +153,7 @@ fn about_secret(
             true => About::Wrong,    // Row 2.
         };
     };
-    let nonce = sent.nonce.nonce();
+    let nonce = sent.nonce.as_bytes();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
     let is_stale = challenge.is_some_and(|challenge| challenge.stale);
     let is_first_ever = space.accepted == 0 && sent.nc == 1;
@@ -326,8 +326,8 @@ impl Client {
         }
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = exchange.sent.as_ref().filter(|_| is_proven) {
-            let strength = Strength::of(sent.nonce.algorithm.hash_function(), sent.qop.is_some());
-            self.strengths.prove(sent.nonce.realm(), strength);
+            let strength = Strength::of(sent.algorithm.hash_function(), sent.qop.is_some());
+            self.strengths.prove(sent.realm.as_bytes(), strength);
         }
         let asked = exchange.start_again();
         let Some(space) = self.spaces.by_id_mut(exchange.answering_space) else {
@@ -348,14 +348,14 @@ impl Client {
             return;
         };
         if let Some(nonce) = asked.and_then(|asked| asked.nonce) {
-            space.nonce = Some(nonce);
             // More may have been in flight than are kept.
-            let cnonce = sent.qop.map(|sent| sent.cnonce);
-            self.counts.keep(&sent.nonce, sent.nc, cnonce);
+            self.counts
+                .keep(&nonce, sent.nc, sent.qop.map(|sent| sent.cnonce));
+            space.nonce = Some(nonce);
         }
         // A `nextnonce` that follows another nonce than the one at hand is older than that.
         if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce)
-            && sent.nonce.nonce() == nonce.nonce()
+            && sent.nonce.as_bytes() == nonce.nonce()
             && let Some(next) = nonce.renewed(next)
         {
             *nonce = next;

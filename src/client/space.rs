@@ -252,7 +252,7 @@ impl ProtectionSpace {
     /// Sends no more answers with the nonce of an exchange's answer before the server asks.
     pub(super) fn forget_nonce_of(&mut self, exchange: &Exchange) {
         if let (Some(sent), Some(nonce)) = (&exchange.sent, &self.nonce)
-            && sent.nonce.nonce() == nonce.nonce()
+            && sent.nonce.as_bytes() == nonce.nonce()
         {
             self.nonce = None;
         }

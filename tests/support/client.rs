@@ -8,7 +8,7 @@ use countersign::client::{
     SkipReason,
 };
 use countersign::digest::Ha1;
-use countersign::{Authorization, Challenger, Channel, EntityBody, FieldValue, Target, challenges};
+use countersign::{Authorization, Channel, EntityBody, FieldValue, Target, challenges};
 
 use super::digest::proof_for;
 use super::naive;
@@ -39,37 +39,6 @@ pub fn orders<T: Clone>(of: &[T]) -> Vec<Vec<T>> {
         }
     }
     orders
-}
-
-/// The parts of an endpoint, for those that differ in one of them.
-#[derive(Clone, Copy, Debug)]
-pub struct Origin<'a> {
-    pub scheme: &'a str,
-    pub host: &'a str,
-    pub port: u16,
-    pub challenger: Challenger,
-}
-
-pub const HOME: Origin<'_> = Origin {
-    scheme: "https",
-    host: "example.com",
-    port: 443,
-    challenger: Challenger::Origin,
-};
-
-impl Origin<'_> {
-    pub fn endpoint(&self) -> Endpoint {
-        let Self {
-            scheme,
-            host,
-            port,
-            challenger,
-        } = *self;
-        match challenger {
-            Challenger::Origin => Endpoint::origin(scheme, host, Some(port)).expect("a port"),
-            Challenger::Proxy => Endpoint::proxy(scheme, host, port),
-        }
-    }
 }
 
 /// For programs that make each request anew.
@@ -134,6 +103,11 @@ fn proof(exchange: &Exchange) -> String {
 /// `https://example.com`.
 pub fn home() -> Endpoint {
     Endpoint::origin("https", "example.com", None).expect("a scheme whose port is known")
+}
+
+/// An origin of `https`.
+pub fn origin(host: &str, port: u16) -> Endpoint {
+    Endpoint::origin("https", host, Some(port)).expect("a host")
 }
 
 /// A client of [`home`].

@@ -158,33 +158,15 @@ fn rows_7_and_8_the_fourth_volunteered_answer_in_a_row() {
     assert_eq!(refused(&mut dialog, &new("n6")), Said::Retry);
 }
 
-/// Two realms of one origin take turns, and each keeps its login.
+/// Though its challenge is weaker.
 #[test]
-fn two_realms_by_turns() {
-    let of = |realm: &str, nonce: usize| {
-        new(&format!("{realm}{nonce}")).replace("realm=\"r\"", &format!("realm={realm:?}"))
-    };
-    let mut dialog = Dialog::new(Policy::new());
-    for round in 0..10 {
-        for (realm, path) in [("a", "/a/x"), ("b", "/b/x")] {
-            let guess = dialog.send(path);
-            if round == 0 {
-                // The guess is the other realm.
-                assert_eq!(guess.is_some(), realm == "b");
-                assert_eq!(dialog.challenged([&of(realm, 0)]), Said::Login);
-                dialog.login();
-            }
-            assert_eq!(dialog.send(path).unwrap().get("realm"), realm);
-            dialog.goes_on();
-        }
-    }
-    // A realm that has a login is answered before others.
-    let other = of("c", 0).replace("SHA-256", "SHA-512-256");
-    assert_eq!(dialog.challenged([&other, &of("a", 1)]), Said::Retry);
-    assert_eq!(dialog.send("/a/x").unwrap().get("realm"), "a");
-    // Realms have case.
-    dialog.next_exchange();
-    assert_eq!(dialog.challenged([&of("A", 0)]), Said::Login);
+fn a_realm_that_has_a_login_is_answered_before_others() {
+    let mut dialog = accepted();
+    let other = new("m")
+        .replace("SHA-256", "SHA-512-256")
+        .replace("\"r\"", "\"other\"");
+    assert_eq!(dialog.challenged([&other, &new("n2")]), Said::Retry);
+    assert_eq!(sends(&mut dialog), sent("n2", 1));
 }
 
 /// `Ask::is_again` tells that the last login failed, until one is accepted.
@@ -246,18 +228,28 @@ fn a_late_acceptance_takes_a_refusal_back() {
     }
 }
 
-/// Neither an ask that came before a refusal nor the ask of the refusal takes the secret again.
+/// Neither an ask that came before a refusal nor the ask of the refusal takes the secret again. Whoever
+/// waits for a login hears whether there was one meanwhile.
 #[test]
 fn a_refused_secret_needs_an_ask_that_came_later() {
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    let before = dialog.ask().clone();
-    assert_eq!(refused(&mut dialog, &new("n2")), Said::WrongCredentials);
-    let refused = Err(LoginError::AlreadyRefused);
-    assert_eq!(dialog.login_as(USER, PASSWORD), refused);
-    assert_eq!(next(&mut dialog, "n3"), Said::Login);
-    let login = dialog.client.login(&before, &Account::new(USER, PASSWORD));
-    assert_eq!(login, refused);
-    dialog.login();
+    for challenge in [CHALLENGE, BASIC] {
+        let mut dialog = Dialog::new(Policy::new());
+        assert_eq!(dialog.challenged([challenge]), Said::Login);
+        let before = dialog.ask().clone();
+        assert!(dialog.client.wants(&before));
+        dialog.login();
+        assert!(!dialog.client.wants(&before));
+        assert_eq!(refused(&mut dialog, challenge), Said::WrongCredentials);
+        let refusal = dialog.ask().clone();
+        assert!(dialog.client.wants(&refusal) && !dialog.client.wants(&before));
+        let refused = Err(LoginError::AlreadyRefused);
+        assert_eq!(dialog.login_as(USER, PASSWORD), refused);
+        dialog.next_exchange();
+        assert_eq!(dialog.challenged([challenge]), Said::Login);
+        let account = Account::new(USER, PASSWORD).with_basic();
+        assert_eq!(dialog.client.login(&before, &account), refused);
+        dialog.login();
+    }
 }
 
 /// Which statuses accept an answer, and which do not.

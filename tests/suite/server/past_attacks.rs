@@ -72,30 +72,30 @@ fn an_auth_int_response_is_not_valid_for_another_uri() {
 #[test]
 fn hash_like_cnonces_need_the_setting() {
     use Quirk::{HashLikeCnonces, ReusableNonces, Rfc2069, UncountedForm};
+    let all = Algorithm::ALL.iter();
     for (quirks, is_hash_taken) in [
         (&[][..], false),
         (&[HashLikeCnonces], true),
         (&[HashLikeCnonces, ReusableNonces], true),
         (&[HashLikeCnonces, Rfc2069], false),
-        (&[HashLikeCnonces, Rfc2069, ReusableNonces], false),
         (&[HashLikeCnonces, UncountedForm], false),
     ] {
         let realm = realm().with_algorithms(Algorithm::ALL).with_quirks(quirks);
         let service = Service::new(realm);
-        for &algorithm in Algorithm::ALL {
+        for &algorithm in all.clone() {
             let hash = "0123456789abcdef".repeat(hex_len(algorithm.hash_function()) / 16);
             for (cnonce, is_taken) in [
-                (hash.clone(), is_hash_taken),
-                (hash.to_uppercase(), is_hash_taken),
-                ("0123456789abcde".to_owned(), true),
-                ("a:b".to_owned(), false),
+                (&*hash, is_hash_taken),
+                (&hash.to_uppercase(), is_hash_taken),
+                (&hash[1..], true),
+                ("a:b", false),
             ] {
-                let is_taken = is_taken || !algorithm.is_sess();
                 let answer = Answer {
                     algorithm,
-                    cnonce,
+                    cnonce: cnonce.to_owned(),
                     ..service.answer()
                 };
+                let is_taken = is_taken || !algorithm.is_sess();
                 let expected = is_taken.then_some(()).ok_or(Reason::SessionCnonce);
                 assert_eq!(service.take(&answer), expected, "{algorithm} {quirks:?}");
             }

@@ -38,28 +38,18 @@ fn bytes_of_a_value() {
 }
 
 #[test]
-fn bytes_of_one_text() {
-    let over = Some((VALUE_TOO_LONG, MAX_VALUE_BYTES));
+fn bytes_of_one_text_and_parameters_of_a_challenge() {
     for (start, read) in READERS {
         let content = "c".repeat(MAX_VALUE_BYTES - start.len() - 4);
         let at_limit = format!("{start}b=\"{content}\"");
         assert_eq!(read(&at_limit), None);
-        let error = read(&[" ", &at_limit].concat());
-        assert_eq!(error.and_then(syntax), over);
-    }
-}
-
-#[test]
-fn parameters_of_a_challenge() {
-    for one in ["b=c, ", "b = \"\\c,\" ,", "$=$,"] {
-        for (start, read) in READERS {
+        let error = read(&[" ", &at_limit].concat()).and_then(syntax);
+        assert_eq!(error, Some((VALUE_TOO_LONG, MAX_VALUE_BYTES)));
+        for one in ["b=c, ", "b = \"\\c,\" ,", "$=$,"] {
             let at_limit = format!("{start}{}", one.repeat(MAX_PARAMS));
             assert_eq!(read(&at_limit), None);
-            let error = read(&format!("{at_limit}d=e, f=g"));
-            assert_eq!(
-                error.and_then(syntax),
-                Some(("too many parameters", at_limit.len()))
-            );
+            let error = read(&format!("{at_limit}d=e, f=g")).and_then(syntax);
+            assert_eq!(error, Some(("too many parameters", at_limit.len())));
         }
     }
 }

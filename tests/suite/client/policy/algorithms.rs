@@ -6,7 +6,7 @@ use countersign::client::Strength;
 use countersign::client::{Policy, SkipReason};
 use countersign::digest::HashFunction;
 
-use super::{BASIC, answer, with_algorithm};
+use super::{answer, with_algorithm};
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
 
 #[cfg(feature = "md5")]
@@ -38,25 +38,6 @@ fn md5_is_recognised_and_not_supported() {
         };
         assert_eq!(error.name(), Some("algorithm"));
         assert_eq!(problem(&error), "not supported");
-    }
-}
-
-/// Stronger or weaker: whoever has an HA1 of one hash can use no other.
-#[test]
-fn require_hash_skips_other_hashes() {
-    for (only, name, other) in [
-        (HashFunction::Sha256, "SHA-256", "SHA-512-256"),
-        (HashFunction::Sha512_256, "SHA-512-256", "SHA-256"),
-    ] {
-        let policy = Policy::new().require_hash(only);
-        for sess in ["", "-sess"] {
-            let [name, other] = [name, other].map(|name| with_algorithm(&format!("{name}{sess}")));
-            assert_eq!(answer(policy, &[&other]), Err(vec![SkipReason::OtherHash]));
-            let chosen = answer(policy, &[&other, &name]).unwrap();
-            assert_eq!(chosen, answer(policy, &[&name]).unwrap());
-        }
-        // Basic has none.
-        assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
     }
 }
 

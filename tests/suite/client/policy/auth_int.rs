@@ -89,18 +89,6 @@ fn requirement_skips_challenges_without_it() {
     assert_eq!(sent.get("algorithm"), "SHA-256");
 }
 
-/// Nor does a value that is too long.
-#[test]
-fn a_value_that_is_too_long_uses_no_count() {
-    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    let long = "/".repeat(countersign::MAX_VALUE_BYTES);
-    let long = Target::new("GET", &long);
-    assert_eq!(dialog.try_send(&long), Err(Error::TooLong));
-    dialog.next_exchange();
-    assert_eq!(dialog.try_send(&long), Ok(None));
-    assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
-}
-
 /// Where the server has not asked, it is given the chance to ask for something else.
 #[test]
 fn an_unknown_body_is_no_error_without_a_requirement() {
@@ -114,25 +102,6 @@ fn an_unknown_body_is_no_error_without_a_requirement() {
     let needed = Error::BodyNeeded(HashFunction::Sha256);
     assert_eq!(dialog.try_send(&deferred).err(), Some(needed));
     assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
-}
-
-/// That the server asked is not forgotten meanwhile.
-#[test]
-fn an_unknown_body_can_be_given_later() {
-    let value = with_qop("auth-int") + r#", domain="/in""#;
-    let mut dialog = Dialog::logged_in(Policy::new(), &value);
-    let post = Target::new("POST", "/out");
-    let answer = dialog.try_send(&post);
-    assert_eq!(answer.err(), Some(Error::BodyNeeded(HashFunction::Sha256)));
-    let post = post.with_body(EntityBody::Bytes(BODY));
-    assert!(dialog.send_target(&post).is_some());
-    // Nor if nobody has judged the answer, for example because a limit of requests was met.
-    assert!(dialog.send_target(&post).is_some());
-    // For this request-target, and until an answer is accepted.
-    let other = Target::new("POST", "/out/2").with_body(EntityBody::Bytes(BODY));
-    assert!(dialog.clone().send_target(&other).is_none());
-    dialog.accepted("").unwrap();
-    assert!(dialog.send_target(&post).is_none());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use countersign::client::{
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, HOME, Origin, PASSWORD, USER, accept, ask_of, challenge, client, home, sent_unasked,
+    CHALLENGE, PASSWORD, USER, accept, ask_of, challenge, client, home, origin, sent_unasked,
 };
 use crate::support::server::Seeded;
 
@@ -19,7 +19,7 @@ fn cache(capacity: usize) -> AuthCache {
 }
 
 fn at(host: &str) -> Endpoint {
-    Origin { host, ..HOME }.endpoint()
+    origin(host, 443)
 }
 
 fn is_logged_in(cache: &mut AuthCache, endpoint: &Endpoint) -> bool {
@@ -43,7 +43,7 @@ fn each_endpoint_has_one_client() {
     let endpoints = [
         home(),
         at("example.org"),
-        Origin { port: 8443, ..HOME }.endpoint(),
+        origin("example.com", 8443),
         Endpoint::origin("http", "example.com", Some(443)).unwrap(),
         Endpoint::proxy("https", "example.com", 443),
         home().with_any_target(),
@@ -194,7 +194,7 @@ fn a_redirect_to_another_origin_carries_no_credentials() {
         // Though the domain names it: it is another origin's to ask.
         (at("example.org"), "/in", false),
         (at("example.com.evil.org"), "/in", false),
-        (Origin { port: 444, ..HOME }.endpoint(), "/in", false),
+        (origin("example.com", 444), "/in", false),
         (
             Endpoint::origin("http", "example.com", None).unwrap(),
             "/in",

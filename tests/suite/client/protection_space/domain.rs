@@ -1,9 +1,9 @@
 //! The `domain` of a Digest challenge.
 
-use countersign::client::Policy;
+use countersign::client::{Endpoint, Policy};
 
 use super::{BASIC, check, check_asked, check_domain, with_basic, with_domain};
-use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, Said, challenge};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, home};
 
 #[test]
 fn without_domain_the_whole_origin_is_covered() {
@@ -74,12 +74,7 @@ fn default_ports_and_ipv6() {
         ("ftp", "example.com", 21, "ftp://example.com/a", false),
         ("ftp", "example.com", 21, "ftp://example.com:21/a", true),
     ] {
-        let origin = Origin {
-            scheme,
-            host,
-            port,
-            ..HOME
-        };
+        let origin = Endpoint::origin(scheme, host, Some(port)).unwrap();
         let dialog = with_domain(&origin, domain);
         check(&dialog, "/a/b", inside, domain);
         check(&dialog, "/b", false, domain);
@@ -133,7 +128,7 @@ fn invalid_uris_cover_nothing() {
 /// Each challenge that the credentials fit adds its own.
 #[test]
 fn a_space_grows_with_each_challenge() {
-    let mut dialog = with_domain(&HOME, "/a");
+    let mut dialog = with_domain(&home(), "/a");
     dialog.send("/a");
     dialog.goes_on();
     check(&dialog, "/b", false, "before");
@@ -146,7 +141,7 @@ fn a_space_grows_with_each_challenge() {
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
     check(&dialog, "/d", true, "without a domain");
     // Not by one that they do not fit.
-    let mut dialog = with_domain(&HOME, "/a");
+    let mut dialog = with_domain(&home(), "/a");
     let other = more.replace("\"r\"", "\"s\"");
     assert_eq!(dialog.challenged([&other]), Said::Login);
     dialog.login();
@@ -161,7 +156,7 @@ fn a_space_grows_with_each_challenge() {
 fn a_space_has_64_paths_at_most() {
     let paths = |from: u32| (from..from + 100).map(|n| format!("/{n}/"));
     let domain = |from| paths(from).collect::<Vec<_>>().join(" ");
-    let mut dialog = with_domain(&HOME, &domain(0));
+    let mut dialog = with_domain(&home(), &domain(0));
     let covered = |dialog: &Dialog| {
         let uris: Vec<_> = paths(0).chain(paths(100)).collect();
         let covered = uris
@@ -181,7 +176,7 @@ fn a_space_has_64_paths_at_most() {
     );
 
     // A path that is listed again and again is one.
-    let mut dialog = with_domain(&HOME, "/a /b");
+    let mut dialog = with_domain(&home(), "/a /b");
     for n in 0..64 {
         dialog.send("/a");
         let again = challenge(&format!("m{n}"), ", stale=true, domain=\"/b\"");
@@ -205,7 +200,7 @@ fn the_paths_of_a_space_have_a_length_together() {
     for (length, kept) in [(128, 64), (129, 63), (256, 32)] {
         let path = |n: u32| format!("/{n:0>width$}/", width = length - 2);
         let domain: Vec<_> = (0..64).map(path).collect();
-        let dialog = with_domain(&HOME, &domain.join(" "));
+        let dialog = with_domain(&home(), &domain.join(" "));
         let covered = domain
             .iter()
             .filter(|path| dialog.would_send_unasked(path).is_some());

@@ -207,21 +207,6 @@ fn q08_no_realm_is_an_empty_one_in_basic() {
     assert!(matches!(skipped(&next), [SkipReason::Header(_)]));
 }
 
-/// dotnet/runtime#32943, httparty#156, activeresource#84, cpp-httplib#1166, esp-adf#889;
-/// httpd refuses an opaque that it did not send.
-#[test]
-fn q09_opaque_comes_back_if_and_only_if_there_was_one() {
-    for (more, opaque) in [
-        (r#", opaque="""#, Some("")),
-        (r#", opaque="o""#, Some("o")),
-        (", opaque=o", Some("o")),
-        (r#", opaque="\"\\""#, Some(r#""\"#)),
-        ("", None),
-    ] {
-        assert_eq!(answer_to(&[challenge("n", more)]).param("opaque"), opaque);
-    }
-}
-
 /// curl 2007.
 #[test]
 fn q10_nonces_of_any_length_and_any_bytes() {

@@ -11,30 +11,19 @@ use crate::support::server::{Answer, Service, authenticator, nonce_keys, realm};
 /// A generator that fails.
 struct Broken;
 
-#[derive(Debug, PartialEq)]
-struct Exhausted;
-
-impl fmt::Display for Exhausted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no randomness")
-    }
-}
-
-impl std::error::Error for Exhausted {}
-
 impl TryRng for Broken {
-    type Error = Exhausted;
+    type Error = fmt::Error;
 
-    fn try_next_u32(&mut self) -> Result<u32, Exhausted> {
-        Err(Exhausted)
+    fn try_next_u32(&mut self) -> Result<u32, fmt::Error> {
+        Err(fmt::Error)
     }
 
-    fn try_next_u64(&mut self) -> Result<u64, Exhausted> {
-        Err(Exhausted)
+    fn try_next_u64(&mut self) -> Result<u64, fmt::Error> {
+        Err(fmt::Error)
     }
 
-    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Exhausted> {
-        Err(Exhausted)
+    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), fmt::Error> {
+        Err(fmt::Error)
     }
 }
 
@@ -43,12 +32,12 @@ impl TryCryptoRng for Broken {}
 #[test]
 fn a_generator_that_fails_is_an_error_and_no_panic() {
     let new = Authenticator::new(realm(), 100, &mut Broken);
-    assert_eq!(new.err(), Some(Exhausted));
+    assert_eq!(new.err(), Some(fmt::Error));
     let shared = Authenticator::for_shared_store(realm(), &nonce_keys(&[1]), &mut Broken);
-    assert_eq!(shared.err(), Some(Exhausted));
+    assert_eq!(shared.err(), Some(fmt::Error));
     let auth = authenticator(realm(), 1);
-    assert_eq!(auth.rotate(&mut Broken), Err(Exhausted));
-    assert_eq!(auth.void_nonces(&mut Broken), Err(Exhausted));
+    assert_eq!(auth.rotate(&mut Broken), Err(fmt::Error));
+    assert_eq!(auth.void_nonces(&mut Broken), Err(fmt::Error));
 }
 
 /// Threads draw from one counter, so no two get the same nonce, in whatever millisecond.

@@ -1,39 +1,12 @@
 //! Requests with another realm or other settings, or verified by another server.
 
 use countersign::Timestamp;
-use countersign::server::{Authenticator, Quirk, Realm, Reason};
+use countersign::server::{Authenticator, Quirk, Reason};
 
-use super::CAPACITIES;
 use crate::support::basic_header;
 use crate::support::server::{
-    PASSWORD, Seeded, Service, USER, Why, authenticator, digest_challenge, issue_floor, look_up,
-    realm, texts,
+    PASSWORD, Seeded, Service, USER, Why, authenticator, issue_floor, look_up, realm,
 };
-
-/// Other settings for some routes, over the same nonces and counts. A refusal offers what that realm
-/// offers.
-#[test]
-fn a_request_may_have_another_realm() {
-    for capacity in CAPACITIES {
-        let mut service = Service::new(realm()).with_capacity(capacity);
-        let used = service.answer();
-        assert_eq!(service.take(&used), Ok(()));
-        let mut rfc2069 = service.answer();
-        rfc2069.qop = None;
-        assert_eq!(service.take(&rfc2069), Err(Reason::QopNotOffered));
-
-        service.realm = realm().with_quirks(&[Quirk::Rfc2069]);
-        assert_eq!(service.take(&rfc2069), Ok(()));
-        service.realm = realm().for_proxy();
-        let refusal = service.respond(used.header(), &used).unwrap_err();
-        assert_eq!((refusal.reason, refusal.status), (Reason::Replayed, 407));
-
-        service.realm = Realm::new("other").unwrap();
-        let refusal = service.respond(used.header(), &used).unwrap_err();
-        assert_eq!(refusal.reason, Reason::RealmMismatch);
-        assert_eq!(digest_challenge(&texts(&refusal)[0]).realm, "other");
-    }
-}
 
 /// A nonce that some requests use once and others count, or that expires at two times, would be two
 /// uses of one header: in a shared store, and in a table that forgets by one of the times.

@@ -136,41 +136,44 @@ fn the_account_is_passed_on_to_the_grant() {
         }
     }
     let account = || Account(7, ha1(HashFunction::Sha256));
-    let service = Service::new(realm().with_basic());
     let target = Target::new("GET", "/a?b=c");
-    let headers = [service.answer().header(), basic_header(USER, PASSWORD)];
-    for way in 0..4 {
-        for (header, is_basic) in headers.iter().zip([false, true]) {
-            // Not that of Digest again, which would be a replay.
-            let service = Service::new(realm().with_basic());
-            let attempt = service.begin(header, &target).unwrap();
-            let verified = match way {
-                0 => attempt.verify(Some(account())),
-                1 => attempt.verify_by(Some(account()), |account, hash| {
-                    assert_eq!((account.0, hash), (7, HashFunction::Sha256));
-                    Some(&account.1)
-                }),
-                2 => attempt.verify_password(Some(account()), |account| {
-                    assert_eq!(account.0, 7);
-                    (USER, PASSWORD)
-                }),
-                _ => attempt.decide(Verdict::Right(account())),
-            };
-            let granted = verified.and_then(|verified| service.auth.admit(verified));
-            match granted {
-                Ok(grant) => assert_eq!(grant.account().0, 7),
-                Err(refusal) => assert_eq!((refusal.reason, way, is_basic), (WRONG, 3, false)),
-            }
-        }
+    for (is_basic, way) in [false, true]
+        .into_iter()
+        .flat_map(|it| (0..4).map(move |way| (it, way)))
+    {
+        let service = Service::new(realm().with_basic());
+        let header = match is_basic {
+            true => basic_header(USER, PASSWORD),
+            false => service.answer().header(),
+        };
+        let attempt = service.begin(&header, &target).unwrap();
+        let verified = match way {
+            0 => attempt.verify(Some(account())),
+            1 => attempt.verify_by(Some(account()), |account, hash| {
+                assert_eq!((account.0, hash), (7, HashFunction::Sha256));
+                Some(&account.1)
+            }),
+            2 => attempt.verify_password(Some(account()), |account| {
+                assert_eq!(account.0, 7);
+                (USER, PASSWORD)
+            }),
+            _ => attempt.decide(Verdict::Right(account())),
+        };
+        let granted = verified.and_then(|verified| service.auth.admit(verified));
+        let number = granted.map(|grant| grant.account().0).why();
+        let is_taken = is_basic || way < 3;
+        assert_eq!(
+            number,
+            is_taken.then_some(7).ok_or(WRONG),
+            "{is_basic} {way}"
+        );
     }
     // It may be a borrow, and the account is then the store's.
-    let stored = account();
-    let attempt = service.begin(&headers[0], &target).unwrap();
-    let grant = service
-        .auth
-        .admit(attempt.verify(Some(&stored)).unwrap())
-        .unwrap();
-    assert!(std::ptr::eq(*grant.account(), &stored));
+    let (service, stored) = (Service::new(realm()), account());
+    let header = service.answer().header();
+    let attempt = service.begin(&header, &target).unwrap();
+    let grant = service.auth.admit(attempt.verify(Some(&stored)).unwrap());
+    assert!(std::ptr::eq(*grant.unwrap().account(), &stored));
 }
 
 /// A store of slow hashes decides itself. Only Basic has the password that this takes.
