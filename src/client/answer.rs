@@ -7,7 +7,7 @@ use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Sent, SentQop};
 use crate::client::login::{DigestLogin, Login};
 use crate::client::nonce::{Arc, Nonce};
-use crate::client::paths::OwnTarget;
+use crate::client::paths::{OwnTarget, Paths, folder};
 use crate::client::policy::{AuthInt, Policy, Quirk};
 use crate::digest::{Cnonce, DigestCredentials, HexDigest, Kd, Qop, QopParams, ha2, nc_digits};
 use crate::field_value::FieldValue;
@@ -42,9 +42,7 @@ impl Client {
     /// Returns what becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of the
     /// next request of an exchange. Call this exactly once for each request sent, because each
     /// Digest answer uses up a nonce count. [`rules`](super::rules) says when there is an answer;
-    /// there is none for a request-target that may name another origin, or has userinfo. With a large
-    /// body and without an answer, use `Expect: 100-continue`, or probe with a HEAD or OPTIONS, never
-    /// with an empty PUT or POST.
+    /// there is none for a request-target that may name another origin, or has userinfo.
     ///
     /// # Errors
     ///
@@ -104,8 +102,10 @@ impl Client {
         };
         match answer {
             Ok(value) => {
+                // Basic is valid for the folder: the caller may have changed the target since, or
+                // called `challenged` before the first `authorize`.
                 if is_asked && exchange.sent.is_none() {
-                    space.cover_folder(&own_target);
+                    space.paths.extend(Paths::of([folder(target.uri)]));
                 }
                 exchange.answering_space = Some(space.id);
                 exchange.accepted = space.accepted;

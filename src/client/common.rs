@@ -43,8 +43,9 @@ impl Common {
         values: Values<'_>,
         anew: impl FnOnce() -> Result<(FieldValue, Marks), E>,
     ) -> Result<FieldValue, E> {
+        let [uri, _, cnonce, _] = values;
         // Others are written with escapes.
-        let is_plain = values.iter().all(|value| chars::has_only_plain(value));
+        let is_plain = chars::has_only_plain(uri) && chars::has_only_plain(cnonce);
         if let Some(template) = self
             .template
             .as_ref()

@@ -97,14 +97,6 @@ impl Exchange {
         *count = count.saturating_add(1);
     }
 
-    /// Starts the counts again, because an answer was accepted. A closed exchange stays closed.
-    /// Returns the challenge that was answered.
-    pub(super) const fn start_again(&mut self) -> Option<Asked> {
-        self.refused = 0;
-        self.without_answer = 0;
-        self.asked.take()
-    }
-
     /// Returns why to give up if the exchange may get no further answer.
     pub(super) const fn reason_to_give_up(&self, max_answers: u8) -> Option<GiveUp> {
         if self.without_answer > MAX_WITHOUT_ANSWER {

@@ -12,8 +12,7 @@ use crate::digest::{Algorithm, Cnonce, DigestChallenge, QopSet};
 use crate::inline_bytes::InlineBytes;
 use crate::syntax::Text;
 
-/// The most bytes of realm, nonce and opaque together. An answer repeats all three, and most
-/// servers read no more than 8 KiB of a field.
+/// The most bytes of realm, nonce and opaque together: see `SkipReason::TooLong`.
 pub(super) const MAX_REPEATED_BYTES: usize = 4096;
 
 /// A nonce, with what answers need of the Digest challenge that it came in. It is shared by the space,

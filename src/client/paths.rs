@@ -3,7 +3,6 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
-use core::iter;
 
 use crate::client::endpoint::Endpoint;
 use crate::syntax::uri::{
@@ -47,20 +46,14 @@ impl Paths {
             }
         }
         match has_valid_entry {
-            true => Self::Within(fitting(within.into_iter()).map(Into::into).collect()),
+            true => Self::of(within),
             false => Self::Whole,
         }
     }
 
-    /// The path of a request-target.
-    pub(super) fn of(target: &[u8]) -> Self {
-        let path_if_it_fits = fitting(iter::once(path(path_and_query(target))));
-        Self::Within(path_if_it_fits.map(Into::into).collect())
-    }
-
-    /// No paths yet.
-    pub(super) const fn none() -> Self {
-        Self::Within(Vec::new())
+    /// These paths, or the first of them that fit.
+    pub(super) fn of<'a>(paths: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        Self::Within(fitting(paths.into_iter()).map(Into::into).collect())
     }
 
     /// Adds paths. The oldest ones are dropped if the limits are exceeded.
@@ -88,7 +81,8 @@ impl Paths {
         longest.filter(|_| is_plain(target.0))
     }
 
-    /// Of the path that is nearest to a request-target, how many segments they share, and its length. The nearest shares most, and is the shortest of those.
+    /// Of the path that is nearest to a request-target, how many segments they share, and its length.
+    /// The nearest shares most, and is the shortest of those.
     pub(super) fn nearest(&self, target: &OwnTarget<'_>) -> Option<(usize, Reverse<usize>)> {
         let Self::Within(paths) = self else {
             return None;
@@ -102,10 +96,6 @@ impl Paths {
 pub(super) struct OwnTarget<'a>(&'a [u8]);
 
 impl<'a> OwnTarget<'a> {
-    pub(super) const fn path(&self) -> &'a [u8] {
-        self.0
-    }
-
     /// Returns `None` if a request with this request-target must not carry credentials: at an
     /// origin, if the target could name another origin or has userinfo; at a proxy, if it may have
     /// userinfo, which the `uri` of a Digest answer would repeat. Endpoints whose targets [name

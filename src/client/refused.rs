@@ -14,7 +14,7 @@ pub(super) struct Refused {
     /// The number of times that it was refused.
     times: u32,
     /// The number of fresh asks until it may be used again. The last of them may use it.
-    asks_left: u32,
+    pub(super) asks_left: u32,
     /// The number of refusals, of any secret.
     pub(super) refusals: u32,
     /// None has been accepted since.
@@ -25,11 +25,6 @@ impl Refused {
     /// How many times the number of asks to wait for doubles, from 1 to 64, so that a forged
     /// refusal locks a correct secret out for 63 fresh asks at most.
     const MAX_DOUBLINGS: u32 = 6;
-
-    /// Counts an ask for which a refused secret may be used at some time.
-    pub(super) const fn count_ask(&mut self) {
-        self.asks_left = self.asks_left.saturating_sub(1);
-    }
 
     /// Records a refusal.
     pub(super) fn add(&mut self, secret: &[u8]) {

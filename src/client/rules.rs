@@ -41,8 +41,9 @@
 //!
 //! that is weaker than what its realm has accepted with a valid proof is left out, and so is one that
 //! the policy or all accounts exclude ([`SkipReason`], `selector.rs`); if none is left: *Another
-//! response*. Of the others the client chooses one of a realm with a login, then the strongest, then
-//! the server's first; its exchange has to answer this one from now on. The first row that matches
+//! response*. Of the others the client chooses one of a realm with a login, then the strongest (although
+//! RFC 7616, section 3.7, recommends the server's order), then one that offers `auth-int` if the policy
+//! prefers that, then the server's first; its exchange has to answer this one from now on. The first row that matches
 //! says about the secret of the request (`about_secret`):
 //!
 //! | | the request carried | its secret |
@@ -147,11 +148,11 @@ fn about_secret(
     exchange: &Exchange,
     challenge: Option<&DigestChallenge<'_>>,
 ) -> About {
-    let Some(sent) = exchange.sent.as_ref().filter(|_| space.has_sent(exchange)) else {
-        return match space.has_sent(exchange) {
-            false => About::Nothing, // Row 1.
-            true => About::Wrong,    // Row 2.
-        };
+    if !space.has_sent(exchange) {
+        return About::Nothing; // Row 1.
+    }
+    let Some(sent) = &exchange.sent else {
+        return About::Wrong; // Row 2.
     };
     let nonce = sent.nonce.as_bytes();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
@@ -173,9 +174,8 @@ fn refuse(
     space: &mut ProtectionSpace,
     exchange: &mut Exchange,
     challenge: Option<&DigestChallenge<'_>>,
-    client: (&Policy, &Endpoint),
+    (policy, endpoint): (&Policy, &Endpoint),
 ) -> Option<GiveUp> {
-    let (policy, endpoint) = client;
     exchange.count_challenge(space.has_sent(exchange));
     match about_secret(space, exchange, challenge) {
         About::Nothing => {}
@@ -193,9 +193,8 @@ fn log_in(
     space: &mut ProtectionSpace,
     accounts: &Accounts,
     strengths: &Strengths,
-    client: (&Policy, &Endpoint),
+    (policy, endpoint): (&Policy, &Endpoint),
 ) -> Next {
-    let (policy, endpoint) = client;
     let ask = space.fresh_ask(endpoint);
     if accounts.is_empty() {
         return Next::Login(ask);
@@ -329,7 +328,9 @@ impl Client {
             let strength = Strength::of(sent.algorithm.hash_function(), sent.qop.is_some());
             self.strengths.prove(sent.realm.as_bytes(), strength);
         }
-        let asked = exchange.start_again();
+        // A closed exchange stays closed.
+        (exchange.refused, exchange.without_answer) = (0, 0);
+        let asked = exchange.asked.take();
         let Some(space) = self.spaces.by_id_mut(exchange.answering_space) else {
             return;
         };
@@ -343,7 +344,8 @@ impl Client {
         if !has_sent {
             return;
         }
-        space.count_accepted();
+        space.accepted = space.accepted.wrapping_add(1);
+        (space.doubts, space.silent) = (0, 0);
         let Some(sent) = &exchange.sent else {
             return;
         };
