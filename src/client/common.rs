@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::client::nonce::{Arc, Nonce};
-use crate::digest::{Begun, Ha1, Kd, Marks, Qop};
+use crate::digest::{Ha1, Kd, Marks, Qop};
 use crate::field_value::FieldValue;
 use crate::syntax::chars;
 
@@ -12,7 +12,7 @@ use crate::syntax::chars;
 pub(super) struct Common {
     pub(super) nonce: Arc<Nonce>,
     /// After `key:nonce:`.
-    pub(super) begun: Begun,
+    pub(super) begun: Kd,
     template: Option<Template>,
 }
 
@@ -31,7 +31,7 @@ impl Common {
     pub(super) fn new(ha1: &Ha1, nonce: &Arc<Nonce>) -> Self {
         Self {
             nonce: nonce.clone(),
-            begun: Kd::new(ha1, nonce.nonce()).begun(),
+            begun: Kd::new(ha1, nonce.nonce()),
             template: None,
         }
     }
@@ -43,9 +43,8 @@ impl Common {
         values: Values<'_>,
         anew: impl FnOnce() -> Result<(FieldValue, Marks), E>,
     ) -> Result<FieldValue, E> {
-        let [uri, _, cnonce, _] = values;
         // Others are written with escapes.
-        let is_plain = chars::has_only_plain(uri) && chars::has_only_plain(cnonce);
+        let is_plain = chars::has_only_plain(values[0]);
         if let Some(template) = self
             .template
             .as_ref()
