@@ -7,7 +7,7 @@ use countersign::client::{
 
 use super::BASIC;
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, home, skipped,
+    CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, home, sent_unasked, skipped,
 };
 
 fn preemptive() -> Account {
@@ -91,8 +91,10 @@ fn with_basic_keeps_to_the_policy() {
         (policy.require_strength(Strength::Basic), true),
         (policy.require_strength(Strength::DigestRfc2069), false),
     ] {
-        let early = client(policy).with_account(preemptive());
-        assert_eq!(early.is_ok(), is_allowed, "{policy:?}");
+        match client(policy).with_account(preemptive()) {
+            Ok(mut client) => assert!(is_allowed && sent_unasked(&mut client, "/").is_some()),
+            Err(why) => assert!(!is_allowed && why == LoginError::BasicNotAllowed),
+        }
         let account = Account::new(USER, PASSWORD);
         assert!(client(policy).with_account(account).is_ok());
     }
