@@ -7,14 +7,11 @@ use crate::answer::Answer;
 use crate::outcome::{Outcome, fail, skip};
 
 pub(super) fn repeated(server: &mut Subject<'_>) -> Outcome {
-    let (first, second) = (server.fresh_answer()?, server.fresh_answer()?);
-    match first.nonce == second.nonce {
-        true => {
-            server.note("the same nonce in two challenges, whose counts two clients share");
-            Ok(())
-        }
-        false => Ok(()),
+    let answers = server.fresh_answers()?;
+    if answers.windows(2).any(|it| it[0].nonce == it[1].nonce) {
+        server.note("the same nonce in two challenges, whose counts two clients share");
     }
+    Ok(())
 }
 
 pub(super) fn next(server: &mut Subject<'_>) -> Outcome {
