@@ -5,7 +5,7 @@ use countersign::digest::{Algorithm, Qop};
 use countersign::wire::AuthenticationInfo;
 
 use super::basic::credentials;
-use super::doors::{in_other_case, methods};
+use super::doors::{methods, with_other_case};
 use super::subject::Subject;
 use crate::answer::Answer;
 use crate::outcome::{Outcome, fail, skip};
@@ -35,7 +35,7 @@ pub(super) fn other_uri(server: &mut Subject<'_>) -> Outcome {
     let shorter = uri
         .rfind(['?', '/', '@', ':'])
         .map(|end| uri[..end].to_owned());
-    for other in [Some(check.other_uri.clone()), shorter, in_other_case(uri)]
+    for other in [Some(check.other_uri.clone()), shorter, with_other_case(uri)]
         .into_iter()
         .flatten()
     {
