@@ -248,10 +248,6 @@ impl Accounts {
             account.schemes = Schemes::Any;
         }
     }
-
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
 }
 
 fn text(bytes: &[u8]) -> &str {

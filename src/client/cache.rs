@@ -36,12 +36,18 @@ pub struct AuthCache {
     settings: BTreeMap<Endpoint, Settings>,
     /// What other evicted clients have proved. Without them, an attacker who makes a program visit
     /// many endpoints could evict a client and then have a weaker challenge answered.
-    strengths: LruCache<Endpoint, Strengths>,
+    evicted: LruCache<Endpoint, Kept>,
 }
 
 struct Settings {
     policy: Policy,
-    /// Those of an evicted client; a client has its own.
+    /// Empty while there is a client.
+    kept: Kept,
+}
+
+/// What outlives a client.
+#[derive(Default)]
+struct Kept {
     accounts: Accounts,
     strengths: Strengths,
 }
@@ -71,7 +77,7 @@ impl AuthCache {
             // accounts with it.
             clients: LruCache::unbounded(),
             settings: BTreeMap::new(),
-            strengths: LruCache::sparse(capacity),
+            evicted: LruCache::sparse(capacity),
         }
     }
 
@@ -97,46 +103,35 @@ impl AuthCache {
     pub fn client(&mut self, endpoint: &Endpoint) -> &mut Client {
         let mut made = None;
         if !self.clients.contains(endpoint) {
-            let (policy, accounts, strengths) = match self.settings.get_mut(endpoint) {
-                Some(Settings {
-                    policy,
-                    accounts,
-                    strengths,
-                }) => (*policy, mem::take(accounts), mem::take(strengths)),
-                // Taken out before the eviction, which could drop it to make room for another.
-                None => {
-                    let strengths = self.strengths.pop(endpoint).unwrap_or_default();
-                    (self.policy, Accounts::default(), strengths)
-                }
-            };
+            // Taken out before the eviction, which could drop it to make room for another.
+            made = Some(match self.settings.get_mut(endpoint) {
+                Some(settings) => (settings.policy, mem::take(&mut settings.kept)),
+                None => (self.policy, self.evicted.pop(endpoint).unwrap_or_default()),
+            });
             while self.clients.len() >= self.capacity.get()
                 && let Some((endpoint, client)) = self.pop_evicted()
             {
                 self.keep(endpoint, client);
             }
-            made = Some((policy, accounts, strengths));
         }
         let generator = &mut self.generator;
         self.clients.get_or_insert_mut_ref(endpoint, || {
-            let (policy, accounts, strengths) = made.unwrap_or_default();
+            let (policy, kept) = made.unwrap_or_default();
             let mut seed = generator.seed();
-            let mut client = Client::from_seed(endpoint.clone(), policy, seed);
+            let mut client = Box::new(Client::from_seed(endpoint.clone(), policy, seed));
             secret::wipe(&mut seed);
-            client.strengths = strengths;
-            client.is_cached = true;
-            client.strengths.set_floor(policy.strength);
-            client.set_accounts(accounts);
-            Box::new(client)
+            client.hold = Some(Hold::default());
+            client.strengths = kept.strengths;
+            client.set_accounts(kept.accounts);
+            client
         })
     }
 
     /// Takes out the least recently used client that no exchange holds.
     fn pop_evicted(&mut self) -> Option<(Endpoint, Box<Client>)> {
         let is_held = |client: &Client| {
-            client
-                .hold
-                .as_ref()
-                .is_some_and(|it| Hold::strong_count(it) > 1)
+            let hold = client.hold.as_ref();
+            hold.is_some_and(|hold| Hold::strong_count(hold) > 1)
         };
         let mut clients = self.clients.iter().rev();
         let (endpoint, _) = clients.find(|(_, client)| !is_held(client))?;
@@ -146,14 +141,14 @@ impl AuthCache {
 
     /// Keeps what an evicted client leaves.
     fn keep(&mut self, endpoint: Endpoint, mut client: Box<Client>) {
+        let kept = Kept {
+            accounts: mem::take(&mut client.accounts),
+            strengths: mem::take(&mut client.strengths),
+        };
         match self.settings.get_mut(&endpoint) {
-            Some(settings) => {
-                settings.accounts = mem::take(&mut client.accounts);
-                settings.strengths = mem::take(&mut client.strengths);
-            }
-            None if client.strengths.proven_realms().next().is_some() => {
-                self.strengths
-                    .put(endpoint, mem::take(&mut client.strengths));
+            Some(settings) => settings.kept = kept,
+            None if kept.strengths.proven_realms().next().is_some() => {
+                self.evicted.put(endpoint, kept);
             }
             None => {}
         }
@@ -161,14 +156,12 @@ impl AuthCache {
 
     /// Has the cache keep the settings of an endpoint.
     fn settings(&mut self, endpoint: &Endpoint) -> &mut Settings {
-        let (policy, strengths) = (self.policy, &mut self.strengths);
-        self.settings
-            .entry(endpoint.clone())
-            .or_insert_with(|| Settings {
-                policy,
-                accounts: Accounts::default(),
-                strengths: strengths.pop(endpoint).unwrap_or_default(),
-            })
+        let (policy, evicted) = (self.policy, &mut self.evicted);
+        let settings = self.settings.entry(endpoint.clone());
+        settings.or_insert_with(|| Settings {
+            policy,
+            kept: evicted.pop(endpoint).unwrap_or_default(),
+        })
     }
 
     /// Gives an endpoint an account.
@@ -195,7 +188,7 @@ impl AuthCache {
     pub fn forget(&mut self, endpoint: &Endpoint) {
         self.clients.pop(endpoint);
         self.settings.remove(endpoint);
-        self.strengths.pop(endpoint);
+        self.evicted.pop(endpoint);
     }
 }
 

@@ -31,9 +31,7 @@ pub struct Client {
     pub(super) generator: Generator,
     /// The id of the space that was made last.
     pub(super) last_id: SpaceId,
-    /// The cache has it, and asks whether it is held.
-    pub(super) is_cached: bool,
-    /// Made when it is first needed.
+    /// By which a cache sees whether an exchange needs the client.
     pub(super) hold: Option<Hold>,
 }
 
@@ -52,18 +50,15 @@ impl Client {
 
     /// Makes a client from 32 random bytes, which must not be used for anything else.
     pub fn from_seed(endpoint: Endpoint, policy: Policy, mut seed: [u8; 32]) -> Self {
-        let mut strengths = Strengths::default();
-        strengths.set_floor(policy.strength);
         Self {
             last_id: SpaceId::take_from(&mut seed),
             endpoint,
             policy,
             accounts: Accounts::default(),
-            strengths,
+            strengths: Strengths::default(),
             spaces: Spaces::default(),
             counts: Counts::default(),
             generator: Generator::new(seed),
-            is_cached: false,
             hold: None,
         }
     }
@@ -112,9 +107,9 @@ impl Client {
     }
 
     fn check_preemptive(&self, account: &Account) -> Result<(), LoginError> {
-        let is_too_weak = self.strengths.strongest() > Strength::Basic;
+        let required = self.policy.strength.max(self.strengths.proven(None));
         let channel = self.endpoint.channel();
-        if is_too_weak || !self.policy.allows_preemptive_basic(channel) {
+        if required > Strength::Basic || !self.policy.allows_preemptive_basic(channel) {
             return Err(LoginError::BasicNotAllowed);
         }
         account.basic_login(&self.policy, false).map(drop)
@@ -182,8 +177,8 @@ impl Client {
     /// Forgets all accounts, logins, nonces and refused secrets, but not which [`Strength`] each
     /// realm has proved. From then on, the client asks for logins.
     pub fn logout(&mut self) {
-        self.accounts.clear();
-        self.spaces.clear();
+        self.accounts = Accounts::default();
+        self.spaces = Spaces::default();
     }
 }
 

@@ -25,9 +25,6 @@ pub enum Error {
     BodyNeeded(HashFunction),
     /// `authorize`: the answer to a challenge would be longer than [`MAX_VALUE_BYTES`].
     TooLong,
-    /// `authorize`: the nonce of a challenge has been used 2³² - 1 times. Call again, to get
-    /// another nonce.
-    NonceExhausted,
     /// [`Client::received`](super::Client::received): `rspauth`, `qop`, `cnonce` or `nc` does not
     /// match the request and the secret. Do not trust the response: its sender may not know the
     /// secret. [`Quirk::IgnoreWrongProof`](super::Quirk::IgnoreWrongProof) would allow it.
@@ -51,7 +48,6 @@ impl fmt::Display for Error {
                 "the answer has to cover the body, which was not passed, nor its {hash} hash"
             ),
             Self::TooLong => write!(f, "the header value would exceed {MAX_VALUE_BYTES} bytes"),
-            Self::NonceExhausted => f.write_str("the nonce has been used 2^32 - 1 times"),
             Self::WrongProof => f.write_str("the server's proof is wrong"),
             Self::MissingProof => f.write_str("no valid server proof, and one is required"),
             Self::Login(error) => error.fmt(f),

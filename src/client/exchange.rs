@@ -3,14 +3,12 @@
 use core::fmt;
 
 use crate::client::ask::{Ask, SpaceId};
-use crate::client::error::{Error, GiveUp};
+use crate::client::error::GiveUp;
 use crate::client::nonce::{Arc, Nonce};
-use crate::client::strength::Strength;
-use crate::digest::{Begun, Cnonce, DigestChallenge, Ha1, Qop, ha2};
+use crate::digest::{Cnonce, Ha1, Kd, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
-use crate::syntax::Text;
 use crate::target::EntityBody;
 
 /// The next step after a response. A loop over these steps ends: see [`rules`](super::rules).
@@ -45,6 +43,8 @@ pub struct Exchange {
     pub(super) sent: Option<Sent>,
     /// The space whose login made the answer.
     pub(super) answering_space: Option<SpaceId>,
+    /// How many answers of that space had been accepted when this one was made.
+    pub(super) accepted: u32,
     /// The last request-target, if its request may carry credentials (see `OwnTarget::of`).
     pub(super) uri: Option<InlineBytes<128>>,
     /// The last request-target was another, so that no request with it may.
@@ -149,13 +149,10 @@ pub(super) struct Sent {
     pub(super) nonce: Arc<Nonce>,
     /// `None` for RFC 2069.
     pub(super) qop: Option<SentQop>,
-    pub(super) is_hashed_name: bool,
     /// The number of this use of the nonce. Without a qop, it is not sent.
     pub(super) nc: u32,
-    /// How many answers of the space had been accepted when this one was made.
-    pub(super) accepted: u32,
     /// What the response and the server's proof share.
-    pub(super) begun: Begun,
+    pub(super) begun: Kd,
 }
 
 /// The qop and the values that are sent with it.
@@ -166,28 +163,6 @@ pub(super) struct SentQop {
 }
 
 impl Sent {
-    /// Returns whether a challenge offers the algorithm, the qop and the form of user name that
-    /// were sent.
-    pub(super) fn is_offered_by(&self, challenge: &DigestChallenge<'_>) -> bool {
-        let offers_qop = match &self.qop {
-            Some(sent) => challenge.qop.contains(sent.qop),
-            None => challenge.qop.is_empty(),
-        };
-        offers_qop
-            && self.nonce.algorithm == challenge.algorithm()
-            && (challenge.userhash == Some(true) || !self.is_hashed_name)
-    }
-
-    pub(super) fn strength(&self) -> Strength {
-        Strength::of(self.nonce.algorithm.hash_function(), self.qop.is_some())
-    }
-
-    /// The cnonce that later answers with the nonce repeat.
-    pub(super) fn session_cnonce(&self) -> Option<Cnonce> {
-        let is_session = self.nonce.algorithm.is_sess();
-        self.qop.map(|sent| sent.cnonce).filter(|_| is_session)
-    }
-
     /// Checks `rspauth`, and the parameters that the server repeats against what was sent (RFC
     /// 7616, section 3.5). A parameter that it does not repeat is not missed: the proof covers all.
     pub(super) fn check(
@@ -195,33 +170,34 @@ impl Sent {
         info: &AuthenticationInfo<'_>,
         uri: &[u8],
         body: EntityBody<'_>,
-    ) -> Result<ServerProof, Error> {
+    ) -> ServerProof {
         if info.rspauth.is_none() {
-            return Ok(ServerProof::Absent);
+            return ServerProof::Absent;
         }
-        let sent_qop = self.qop.as_ref();
-        let qop = sent_qop.map(|sent| sent.qop);
-        let echoes_cnonce =
-            |text: Text<'_>| sent_qop.is_some_and(|sent| text == sent.cnonce.text());
-        let echoes_nc = |nc| sent_qop.is_some() && self.nc == nc;
-        if info.qop.is_some_and(|echoed| Some(echoed) != qop)
-            || info.cnonce.is_some_and(|echoed| !echoes_cnonce(echoed))
-            || info.nc.is_some_and(|echoed| !echoes_nc(echoed))
-        {
-            return Err(Error::WrongProof);
+        let qop = self.qop.as_ref();
+        let echoes = |sent: &SentQop| {
+            info.qop.is_none_or(|echoed| echoed == sent.qop)
+                && info
+                    .cnonce
+                    .is_none_or(|echoed| echoed == sent.cnonce.text())
+                && info.nc.is_none_or(|echoed| echoed == self.nc)
+        };
+        let has_echo = info.qop.is_some() || info.cnonce.is_some() || info.nc.is_some();
+        if has_echo && !qop.is_some_and(echoes) {
+            return ServerProof::Wrong;
         }
         let hash = self.nonce.algorithm.hash_function();
-        let body = match qop {
+        let body = match qop.map(|sent| sent.qop) {
             Some(Qop::AuthInt) => match body.hash(hash) {
-                None => return Ok(ServerProof::Unchecked),
+                None => return ServerProof::Unchecked,
                 body => body,
             },
             _ => None,
         };
         let ha2 = ha2(hash, "", uri, body.as_ref());
-        match info.has_proof(&self.begun.go_on().finish(&ha2)) {
-            true => Ok(ServerProof::Valid),
-            false => Err(Error::WrongProof),
+        match info.has_proof(&self.begun.clone().finish(&ha2)) {
+            true => ServerProof::Valid,
+            false => ServerProof::Wrong,
         }
     }
 }

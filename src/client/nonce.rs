@@ -44,7 +44,7 @@ impl Nonce {
         let mut bytes = Vec::with_capacity(length);
         let lengths = texts.map(|text| {
             let start = bytes.len();
-            text?.append_to(&mut bytes);
+            bytes.extend_from_slice(&text?.to_bytes());
             Some(bytes.len() - start)
         });
         Arc::new(Self {
@@ -147,11 +147,13 @@ pub(super) struct Uses {
 }
 
 impl Counts {
-    /// Notes a use that others may have displaced meanwhile.
-    pub(super) fn keep(&mut self, nonce: &[u8], count: u32, cnonce: Option<Cnonce>) {
-        let uses = self.of(nonce);
+    /// Notes a use, which others may have displaced meanwhile.
+    pub(super) fn keep(&mut self, nonce: &Nonce, count: u32, cnonce: Option<Cnonce>) {
+        let uses = self.of(nonce.nonce());
         uses.count = uses.count.max(count);
-        uses.cnonce = uses.cnonce.or(cnonce);
+        if nonce.algorithm.is_sess() {
+            uses.cnonce = uses.cnonce.or(cnonce);
+        }
     }
 
     /// The uses of a nonce, if there are any.

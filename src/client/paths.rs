@@ -52,12 +52,6 @@ impl Paths {
         }
     }
 
-    /// The folder of a request-target that was challenged with Basic, or that gets Basic
-    /// credentials in answer to a challenge (RFC 7617, section 2.2).
-    pub(super) fn folder_of(target: &[u8]) -> Self {
-        Self::of(folder(target))
-    }
-
     /// The path of a request-target.
     pub(super) fn of(target: &[u8]) -> Self {
         let path_if_it_fits = fitting(iter::once(path(path_and_query(target))));
@@ -176,7 +170,7 @@ fn shared_len(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// The path of a request-target up to and including its last `/`, or the whole path if there is no
-/// `/` in it, for example `*`.
+/// `/` in it, for example `*`. Basic is valid there (RFC 7617, section 2.2).
 pub(super) fn folder(target: &[u8]) -> &[u8] {
     let path = path(path_and_query(target));
     match path.iter().rposition(|&byte| byte == b'/') {

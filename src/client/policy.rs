@@ -1,7 +1,7 @@
 //! The policy of a client.
 
 use crate::channel::Channel;
-use crate::client::strength::{Strength, is_sha2};
+use crate::client::strength::Strength;
 use crate::digest::{HashFunction, Qop, QopSet};
 
 /// What a client accepts and sends. The default prefers the strongest challenge, answers every
@@ -171,10 +171,6 @@ impl Policy {
 
     pub(super) const fn has(&self, quirk: Quirk) -> bool {
         self.quirks & quirk.bit() != 0
-    }
-
-    pub(super) fn allows_hash(&self, hash: HashFunction) -> bool {
-        is_sha2(hash) || !matches!(self.auth_int, AuthInt::Required)
     }
 
     /// Returns whether Basic, if it is allowed at all, may be used over a channel.

@@ -16,9 +16,9 @@ pub(super) struct Refused {
     /// The number of fresh asks until it may be used again. The last of them may use it.
     asks_left: u32,
     /// The number of refusals, of any secret.
-    refusals: u32,
+    pub(super) refusals: u32,
     /// None has been accepted since.
-    is_unsettled: bool,
+    pub(super) is_unsettled: bool,
 }
 
 impl Refused {
@@ -29,14 +29,6 @@ impl Refused {
     /// Counts an ask for which a refused secret may be used at some time.
     pub(super) const fn count_ask(&mut self) {
         self.asks_left = self.asks_left.saturating_sub(1);
-    }
-
-    pub(super) const fn refusals(&self) -> u32 {
-        self.refusals
-    }
-
-    pub(super) const fn is_unsettled(&self) -> bool {
-        self.is_unsettled
     }
 
     /// Records a refusal.

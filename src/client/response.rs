@@ -58,19 +58,6 @@ impl Client {
         self.on_challenge(choice, exchange)
     }
 
-    /// Processes, in place of [`received`](Self::received), a response that refuses the answer by
-    /// another status than 401 or 407, as SIP registrars do by 403. Without this call, a wrong
-    /// password is sent again with each request.
-    ///
-    /// Returns [`Next::GiveUp`] if the server refused the secret, [`Next::Retry`] if it may have
-    /// refused the nonce, and [`Next::Done`] if the request carried no answer.
-    pub fn refused(&mut self, exchange: &mut Exchange) -> Next {
-        match exchange.answer {
-            Some(_) => self.on_refusal(exchange),
-            None => Next::Done(ServerProof::Absent),
-        }
-    }
-
     /// Processes a response without a challenge for this client: checks whether the server proved
     /// that it knows the secret, and takes its next nonce.
     ///
@@ -97,58 +84,34 @@ impl Client {
         // The response is not final, or a challenge, if only of a proxy on the way.
         let is_challenge = [self.endpoint.challenger(), Challenger::Proxy].map(Challenger::status);
         if self.endpoint.is_interim(status) || is_challenge.contains(&status) {
-            return self.without_proof();
+            return self.judge(ServerProof::Absent);
         }
         exchange.hold = None;
         let mut info = AuthenticationInfo::default();
-        let proof = self.check_proof(exchange, values, &mut info, body);
+        let proof = match (&exchange.sent, AuthenticationInfo::parse(values)) {
+            // The request carried no answer, or Basic, which does not define the field.
+            (None, _) => ServerProof::Absent,
+            // An attacker could also omit the field, so this is no worse than no proof.
+            (Some(_), Err(_)) => ServerProof::Unreadable,
+            (Some(sent), Ok(parsed)) => {
+                info = parsed;
+                sent.check(&info, exchange.uri().unwrap_or_default(), body)
+            }
+        };
+        let proof = self.judge(proof);
         self.on_response(exchange, status, &info, proof.as_ref().ok());
         proof
     }
 
-    const fn without_proof(&self) -> Result<ServerProof, Error> {
-        match self.policy.requires_proof {
-            true => Err(Error::MissingProof),
-            false => Ok(ServerProof::Absent),
-        }
-    }
-
-    const fn ignores_wrong_proof(&self) -> bool {
-        self.policy.has(Quirk::IgnoreWrongProof) && !self.policy.requires_proof
-    }
-
-    /// Parses the values of the server's `Authentication-Info` into `info` and checks the proof.
-    fn check_proof<'a, I, V>(
-        &self,
-        exchange: &Exchange,
-        values: I,
-        info: &mut AuthenticationInfo<'a>,
-        body: EntityBody<'_>,
-    ) -> Result<ServerProof, Error>
-    where
-        I: Iterator<Item = &'a V>,
-        V: AsRef<[u8]> + ?Sized + 'a,
-    {
-        // The request carried no answer, or Basic, which does not define the field.
-        let Some(sent) = &exchange.sent else {
-            return self.without_proof();
-        };
-        let proof = match AuthenticationInfo::parse(values) {
-            Ok(parsed) => {
-                *info = parsed;
-                let uri = exchange.uri().unwrap_or_default();
-                match sent.check(info, uri, body) {
-                    Err(Error::WrongProof) if self.ignores_wrong_proof() => ServerProof::Wrong,
-                    checked => checked?,
-                }
-            }
-            // An attacker could also omit the field, so this is no worse than no proof.
-            Err(_) => ServerProof::Unreadable,
-        };
+    /// Returns an error for a proof that the policy does not accept.
+    const fn judge(&self, proof: ServerProof) -> Result<ServerProof, Error> {
+        let requires_proof = self.policy.requires_proof;
+        let ignores_wrong = self.policy.has(Quirk::IgnoreWrongProof) && !requires_proof;
         match proof {
+            ServerProof::Wrong if !ignores_wrong => Err(Error::WrongProof),
             ServerProof::Valid => Ok(proof),
-            _ if !self.policy.requires_proof => Ok(proof),
-            _ => Err(Error::MissingProof),
+            _ if requires_proof => Err(Error::MissingProof),
+            _ => Ok(proof),
         }
     }
 }

@@ -15,9 +15,11 @@
 //!
 //! - For each realm, up to eight (then the one without a login that was used longest ago goes first),
 //!   a *space*: scheme, hash function, the paths it covers (for Digest
-//!   those of `domain`, without it all; for Basic the folder of each challenged path, which is the
-//!   path up to its last `/`), the paths that were challenged, the login (or none), the secret that
-//!   was refused last, and the nonce *at hand*, to volunteer with (or none). A challenge of another
+//!   those of `domain` and all below them, without it all; for Basic the folder of each challenged
+//!   path, which is the path up to its last `/`; at a proxy all), the paths that were challenged, the
+//!   login (or none), the secret that was refused last, and the nonce *at hand*, to volunteer with (or
+//!   none). A path with a malformed or double escape, a backslash, or a segment `.` or `..` is covered
+//!   only where all are. A challenge of another
 //!   scheme or hash function, or without qop after one with it, makes the space anew: its login is
 //!   forgotten, and earlier asks are [`Superseded`].
 //! - For each exchange, the challenge that it has to answer, from when the server asks until an
@@ -50,7 +52,7 @@
 //! | 3 | an answer, and the challenge says `stale` and has another nonce | nothing |
 //! | 4 | an answer, and another with the secret was accepted after it was made | nothing |
 //! | 5 | an answer that was asked for, or whose nonce comes back | wrong |
-//! | 6 | a volunteered answer with count 1, where the space never had one accepted (and the challenge offers its algorithm, qop and form of name) | wrong |
+//! | 6 | a volunteered answer with count 1, where the space never had one accepted | wrong |
 //! | 7 | a volunteered answer with the nonce at hand | a doubt; the fourth in a row: wrong |
 //! | 8 | another volunteered answer | nothing |
 //!
@@ -122,7 +124,7 @@ use crate::client::exchange::{Asked, Exchange, Next, ServerProof};
 use crate::client::nonce::Nonce;
 use crate::client::policy::Policy;
 use crate::client::space::ProtectionSpace;
-use crate::client::strength::Strengths;
+use crate::client::strength::{Strength, Strengths};
 use crate::digest::DigestChallenge;
 use crate::header::{AuthenticationInfo, Challenge};
 use crate::syntax::Text;
@@ -154,12 +156,11 @@ fn about_secret(
     let nonce = sent.nonce.nonce();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
     let is_stale = challenge.is_some_and(|challenge| challenge.stale);
-    let is_offered = challenge.is_none_or(|challenge| sent.is_offered_by(challenge));
-    let is_first_ever = space.accepted == 0 && sent.nc == 1 && is_offered;
+    let is_first_ever = space.accepted == 0 && sent.nc == 1;
     let is_at_hand = space.nonce.as_ref().is_some_and(|it| it.nonce() == nonce);
     match () {
         () if is_stale && !is_same_nonce => About::Nothing, // Row 3.
-        () if sent.accepted != space.accepted => About::Nothing, // Row 4.
+        () if exchange.accepted != space.accepted => About::Nothing, // Row 4.
         () if exchange.asked.is_some() || is_same_nonce => About::Wrong, // Row 5.
         () if is_first_ever => About::Wrong,                // Row 6.
         () if is_at_hand => About::Doubt,                   // Row 7.
@@ -249,9 +250,7 @@ impl Client {
             Challenge::Digest(challenge) => Some(challenge),
             _ => None,
         };
-        if self.is_cached {
-            exchange.hold = Some(self.hold.get_or_insert_default().clone());
-        }
+        exchange.hold.clone_from(&self.hold);
         let client = (&self.policy, &self.endpoint);
         let why = refuse(space, exchange, challenge, client);
         let nonce = challenge.map(Nonce::of);
@@ -276,19 +275,21 @@ impl Client {
         next
     }
 
-    /// Processes a refusal without a challenge, by the same rows.
-    pub(super) fn on_refusal(&mut self, exchange: &mut Exchange) -> Next {
-        let why = match self.spaces.by_id_mut(exchange.answering_space) {
-            Some(space) => {
-                let why = refuse(space, exchange, None, (&self.policy, &self.endpoint));
-                space.forget_nonce_of(exchange);
-                why
-            }
-            None => {
-                exchange.count_challenge(true);
-                exchange.reason_to_give_up(self.policy.max_answers)
-            }
+    /// Processes, in place of [`received`](Self::received), a response that refuses the answer by
+    /// another status than 401 or 407, as SIP registrars do by 403. Without this call, a wrong
+    /// password is sent again with each request.
+    ///
+    /// Returns [`Next::GiveUp`] if the server refused the secret, [`Next::Retry`] if it may have
+    /// refused the nonce, and [`Next::Done`] if the request carried no answer.
+    pub fn refused(&mut self, exchange: &mut Exchange) -> Next {
+        if exchange.answer.is_none() {
+            return Next::Done(ServerProof::Absent);
+        }
+        let Some(space) = self.spaces.by_id_mut(exchange.answering_space) else {
+            return Next::Retry;
         };
+        let why = refuse(space, exchange, None, (&self.policy, &self.endpoint));
+        space.forget_nonce_of(exchange);
         let next = why.map_or(Next::Retry, Next::GiveUp);
         exchange.close_after(&next);
         next
@@ -315,25 +316,18 @@ impl Client {
         info: &AuthenticationInfo<'_>,
         proof: Option<&ServerProof>,
     ) {
-        match proof {
-            Some(ServerProof::Valid) => self.on_acceptance(exchange, info, true),
-            Some(_) if is_acceptance(status) => self.on_acceptance(exchange, info, false),
-            _ => drop(self.on_silence(exchange, false)),
+        let is_proven = proof == Some(&ServerProof::Valid);
+        if !is_proven && (proof.is_none() || !is_acceptance(status)) {
+            let _ = self.on_silence(exchange, false);
+            return;
         }
-    }
-
-    fn on_acceptance(
-        &mut self,
-        exchange: &mut Exchange,
-        info: &AuthenticationInfo<'_>,
-        is_proven: bool,
-    ) {
         if exchange.answer.is_none() {
             return;
         }
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = exchange.sent.as_ref().filter(|_| is_proven) {
-            self.strengths.prove(sent.nonce.realm(), sent.strength());
+            let strength = Strength::of(sent.nonce.algorithm.hash_function(), sent.qop.is_some());
+            self.strengths.prove(sent.nonce.realm(), strength);
         }
         let asked = exchange.start_again();
         let Some(space) = self.spaces.by_id_mut(exchange.answering_space) else {
@@ -356,8 +350,8 @@ impl Client {
         if let Some(nonce) = asked.and_then(|asked| asked.nonce) {
             space.nonce = Some(nonce);
             // More may have been in flight than are kept.
-            let cnonce = sent.session_cnonce();
-            self.counts.keep(sent.nonce.nonce(), sent.nc, cnonce);
+            let cnonce = sent.qop.map(|sent| sent.cnonce);
+            self.counts.keep(&sent.nonce, sent.nc, cnonce);
         }
         // A `nextnonce` that follows another nonce than the one at hand is older than that.
         if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce)

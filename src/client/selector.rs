@@ -7,7 +7,7 @@ use crate::client::client::Client;
 use crate::client::error::SkipReason;
 use crate::client::nonce::{MAX_REPEATED_BYTES, is_too_long};
 use crate::client::policy::{AuthInt, Policy, Quirk};
-use crate::client::strength::Strength;
+use crate::client::strength::{Strength, is_sha2};
 use crate::digest::{DigestChallenge, HashFunction, QopSet};
 use crate::error::HeaderError;
 use crate::header::Challenge;
@@ -72,12 +72,31 @@ impl Client {
         // violated policy names the setting that allows the challenge. A user who changed it would
         // usually restart the program, and a strength that was not stored would be forgotten.
         let (strength, ..) = rank(&challenge, &self.policy);
-        if strength < self.strengths.required(challenge.realm()) {
+        let proven = self.strengths.proven(Some(challenge.realm()));
+        if strength < self.policy.strength.max(proven) {
             return Err(SkipReason::BelowStrength);
         }
-        match &challenge {
-            Challenge::Digest(digest) => self.check_digest(digest)?,
-            _ => self.check_basic(challenge.realm())?,
+        let (qop, is_too_long) = match &challenge {
+            Challenge::Digest(digest) => {
+                self.check_algorithm(digest)?;
+                (digest.qop, is_too_long(digest))
+            }
+            _ if !self.policy.allows_basic_over(self.endpoint.channel()) => {
+                return Err(SkipReason::CleartextBasic);
+            }
+            // An answer does not repeat this realm, but the client keeps it in memory.
+            other => (QopSet::NONE, other.realm().raw().len() > MAX_REPEATED_BYTES),
+        };
+        // Without a qop, the server's proof (`rspauth`) would cover nothing that is new in this
+        // request, so an attacker could replay an earlier proof for the same nonce and target.
+        if qop.is_empty() && self.policy.requires_proof {
+            return Err(SkipReason::NoServerProof);
+        }
+        if !self.policy.meets_required_qop(qop) {
+            return Err(SkipReason::NoAuthInt);
+        }
+        if is_too_long {
+            return Err(SkipReason::TooLong);
         }
         if !self.accounts.is_empty() {
             let (realm, hash) = (challenge.realm(), challenge.hash_function());
@@ -87,52 +106,21 @@ impl Client {
         Ok(challenge)
     }
 
-    fn check_basic(&self, realm: Text<'_>) -> Result<(), SkipReason> {
-        if !self.policy.allows_basic_over(self.endpoint.channel()) {
-            return Err(SkipReason::CleartextBasic);
-        }
-        if self.policy.requires_proof {
-            return Err(SkipReason::NoServerProof);
-        }
-        if !self.policy.meets_required_qop(QopSet::NONE) {
-            return Err(SkipReason::NoAuthInt);
-        }
-        // A Basic answer does not repeat the realm, but the client keeps it in memory, so the same
-        // limit applies.
-        if realm.raw().len() > MAX_REPEATED_BYTES {
-            return Err(SkipReason::TooLong);
-        }
-        Ok(())
-    }
-
-    fn check_digest(&self, challenge: &DigestChallenge<'_>) -> Result<(), SkipReason> {
-        let algorithm = challenge.algorithm();
-        let qop = challenge.qop;
-        if !self.policy.allows_hash(algorithm.hash_function()) {
+    fn check_algorithm(&self, challenge: &DigestChallenge<'_>) -> Result<(), SkipReason> {
+        let hash = challenge.algorithm().hash_function();
+        if self.policy.auth_int == AuthInt::Required && !is_sha2(hash) {
             return Err(SkipReason::WeakAlgorithm);
         }
-        let required = self.policy.required_hash;
-        if required.is_some_and(|only| only != algorithm.hash_function()) {
+        if self.policy.required_hash.is_some_and(|only| only != hash) {
             return Err(SkipReason::OtherHash);
         }
         // Without a qop no cnonce is sent, so the server could not compute the session key.
-        if algorithm.is_sess() && qop.is_empty() {
+        if challenge.algorithm().is_sess() && challenge.qop.is_empty() {
             return Err(SkipReason::SessionAlgorithm);
         }
         let allows_rfc2069 = self.policy.has(Quirk::Rfc2069) || self.policy.has(Quirk::WithoutQop);
-        if qop.is_empty() && !allows_rfc2069 {
+        if challenge.qop.is_empty() && !allows_rfc2069 {
             return Err(SkipReason::Rfc2069);
-        }
-        // The server's proof (`rspauth`) would cover nothing that is new in this request, so an
-        // attacker could replay an earlier proof for the same nonce and request-target.
-        if qop.is_empty() && self.policy.requires_proof {
-            return Err(SkipReason::NoServerProof);
-        }
-        if !self.policy.meets_required_qop(qop) {
-            return Err(SkipReason::NoAuthInt);
-        }
-        if is_too_long(challenge) {
-            return Err(SkipReason::TooLong);
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::client::error::LoginError;
 use crate::client::exchange::Exchange;
 use crate::client::login::Login;
 use crate::client::nonce::{Arc, Nonce};
-use crate::client::paths::{OwnTarget, Paths};
+use crate::client::paths::{OwnTarget, Paths, folder};
 use crate::client::policy::Policy;
 use crate::client::refused::Refused;
 use crate::client::strength::{Strength, Strengths};
@@ -103,21 +103,21 @@ impl ProtectionSpace {
     pub(super) fn may_answer(
         &self,
         nonce: Option<&Arc<Nonce>>,
+        policy: &Policy,
         strengths: &Strengths,
         accounts: &Accounts,
     ) -> bool {
-        let realm = Text::assume_checked(self.realm());
+        let realm = self.realm.as_ref().map(InlineBytes::as_bytes);
+        let realm = realm.map(Text::assume_checked);
         let has_qop = nonce.is_some_and(|nonce| !nonce.qop.is_empty());
         let strength = match self.hash {
             Some(_) if self.has_qop && !has_qop => return false,
             Some(hash) => Strength::of(hash, has_qop),
             None => Strength::Basic,
         };
-        if self.is_preemptive() {
-            return strengths.strongest() <= strength;
-        }
-        strength >= strengths.required(realm)
-            && (accounts.is_empty() || accounts.of(realm, self.hash, strengths).is_ok())
+        let is_of_account =
+            |realm| accounts.is_empty() || accounts.of(realm, self.hash, strengths).is_ok();
+        strength >= policy.strength.max(strengths.proven(realm)) && realm.is_none_or(is_of_account)
     }
 
     /// Records the challenged path, and adds the paths that the challenge covers.
@@ -136,7 +136,7 @@ impl ProtectionSpace {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,
             },
-            _ => target.map_or(Paths::none(), Paths::folder_of),
+            _ => target.map_or(Paths::none(), |it| Paths::of(folder(it))),
         };
         self.paths.extend(paths);
     }
@@ -157,8 +157,8 @@ impl ProtectionSpace {
             id: self.id,
             realm: InlineBytes::new(self.realm()),
             hash: self.hash,
-            again: self.refused.is_unsettled(),
-            refusals: self.refused.refusals(),
+            again: self.refused.is_unsettled,
+            refusals: self.refused.refusals,
             is_fresh: false,
         }
     }
@@ -166,7 +166,7 @@ impl ProtectionSpace {
     /// Returns whether a login for this ask is still needed: the space has none, and no secret was
     /// refused since the ask was made.
     pub(super) fn wants(&self, ask: &Ask) -> bool {
-        !self.is_ready() && self.refused.refusals() == ask.refusals
+        !self.is_ready() && self.refused.refusals == ask.refusals
     }
 
     /// Sets or replaces the login. Fails if the account is for something else, or if its secret was
@@ -382,9 +382,5 @@ impl Spaces {
         let at = self.iter().position(|space| space.id == id)?;
         self.use_at(at);
         self.0.back_mut()
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
     }
 }

@@ -49,8 +49,6 @@ pub(super) fn is_sha2(hash: HashFunction) -> bool {
 /// The strength that each realm of an endpoint has proved.
 #[derive(Default)]
 pub(super) struct Strengths {
-    /// The caller's minimum for all realms.
-    floor: Strength,
     /// The strongest credentials that a realm has accepted with a proof. Oldest first.
     proven: Vec<(InlineBytes<64>, Strength)>,
 }
@@ -59,26 +57,19 @@ impl Strengths {
     /// The most realms to keep: as many as protection spaces.
     const CAPACITY: usize = 8;
 
-    pub(super) const fn set_floor(&mut self, floor: Strength) {
-        self.floor = floor;
-    }
-
     /// The realms that have given a proof.
     pub(super) fn proven_realms(&self) -> impl Iterator<Item = &[u8]> {
         self.proven.iter().map(|(realm, _)| realm.as_bytes())
     }
 
-    /// The most that is required of any realm.
-    pub(super) fn strongest(&self) -> Strength {
-        let proven = self.proven.iter().map(|(_, proven)| *proven);
-        self.floor.max(proven.max().unwrap_or_default())
-    }
-
-    /// The minimum strength of credentials for a realm.
-    pub(super) fn required(&self, realm: Text<'_>) -> Strength {
-        let mut proven = self.proven.iter();
-        let proven = proven.find(|(own, _)| realm.is(own.as_bytes()));
-        self.floor.max(proven.map_or(Strength::Nothing, |it| it.1))
+    /// What a realm has proved; without a realm, the most that any has.
+    pub(super) fn proven(&self, realm: Option<Text<'_>>) -> Strength {
+        let of_realm = |own: &[u8]| realm.is_none_or(|realm| realm.is(own));
+        let proven = self
+            .proven
+            .iter()
+            .filter(|(own, _)| of_realm(own.as_bytes()));
+        proven.map(|(_, proven)| *proven).max().unwrap_or_default()
     }
 
     /// Records that a realm accepted credentials, and proved that it knows the secret.

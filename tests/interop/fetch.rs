@@ -1,6 +1,7 @@
-//! `fetch` against `serve`.
+//! `fetch` against `serve`, and through a proxy that means no good.
 
 use crate::programs::{Serve, fetch};
+use crate::wire::{Canned, response};
 
 const GRANTED: &str = "granted Mufasa";
 
@@ -49,4 +50,20 @@ fn a_proxy_is_logged_in_to() {
     assert!(fetched.0.success, "{fetched:?}");
     assert_eq!(fetched.statuses(), [407, 200, 200]);
     assert_eq!(serve.outcomes(), ["no-credentials", GRANTED, GRANTED]);
+}
+
+#[test]
+fn a_proxy_does_not_learn_the_password_in_a_url() {
+    let proxy = Canned::start(|_| response("200 OK", "x: y"));
+    let fetched = fetch(
+        &["--proxy", &proxy.address],
+        "http://Scar:secret@h.example/x?y",
+    );
+    assert!(fetched.0.success, "{fetched:?}");
+    assert!(!fetched.0.stdout.contains("secret"), "{fetched:?}");
+    let [head] = &proxy.heads()[..] else { panic!() };
+    assert!(
+        head.starts_with("GET http://h.example/x?y HTTP/1.1\r\n"),
+        "{head}"
+    );
 }

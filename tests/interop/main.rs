@@ -9,7 +9,6 @@
 mod apache;
 mod curl;
 mod fetch;
-mod hostile;
 mod lighttpd;
 #[cfg(feature = "md5")]
 mod matrix;

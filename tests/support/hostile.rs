@@ -7,7 +7,6 @@ pub const SIZES: [usize; 3] = [16 * 1024, 32 * 1024, 64 * 1024];
 pub fn values(size: usize) -> Vec<(&'static str, String)> {
     let shapes = [
         ("commas", "", ","),
-        ("spaces", "A", " "),
         ("blanks before a byte that is wrong", "", " \t"),
         ("a token", "", "a"),
         ("no token68", "A ", "a"),
@@ -20,9 +19,7 @@ pub fn values(size: usize) -> Vec<(&'static str, String)> {
         ("parameters", "A ", "bbbbbb=\"ccc\\c\" ,\t"),
         ("parameters and blanks", "A ", "b\t\t\t\t=      c,        "),
         ("schemes", "", "A,"),
-        ("schemes and blanks", "", "A ,"),
         ("token68s", "", "A b,"),
-        ("challenges", "", ", A b=c"),
         (
             "long challenges",
             "",
@@ -33,9 +30,7 @@ pub fn values(size: usize) -> Vec<(&'static str, String)> {
         ("no scheme", "", "=,"),
         ("control bytes", "", ", A b=\"\0\""),
         ("high bytes", "A b=\"", "\u{80}"),
-        ("an unquoted value", "A b=", "/"),
         ("unquoted values", "A b=c", ",b=c/"),
-        ("no values", "A b=c", ", b ="),
         ("no values in challenges", "", "Digest b=,"),
         ("faults in unquoted values", "", ",A b=c/;"),
     ];

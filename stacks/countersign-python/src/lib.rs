@@ -29,10 +29,25 @@ mod _core {
     #[pymodule_export]
     use super::server::{Server, Verdict};
 
+    use std::sync::OnceLock;
+
+    use pyo3::exceptions::PyImportError;
     use pyo3::prelude::*;
+
+    /// Which interpreter imported this first, by where its `sys` is.
+    static FIRST: OnceLock<usize> = OnceLock::new();
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The types are of one interpreter. CPython checks that only where each has a lock of its own:
+        // mod_wsgi's share one.
+        let sys = module.py().import("sys")?.as_ptr().addr();
+        if *FIRST.get_or_init(|| sys) != sys {
+            return Err(PyImportError::new_err(
+                "countersign_http works in one interpreter of a process, and another one has imported it \
+                 (subinterpreters; with mod_wsgi set WSGIApplicationGroup %{GLOBAL})",
+            ));
+        }
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

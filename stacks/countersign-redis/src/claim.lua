@@ -14,7 +14,7 @@ end
 
 -- The highest count, and two words of bits: those of the 64 counts up to it, each at its place modulo 64.
 local kept = redis.call('GET', KEYS[1])
-local highest, words = 2^32 - 1, {2^32 - 1, 2^32 - 1}
+local highest, words = 0, {0, 0}
 if kept then highest, words[1], words[2] = struct.unpack('>I4I4I4', kept) end
 local count, is_new = tonumber(ARGV[3]), not kept
 -- What is absent may have been evicted.
@@ -24,9 +24,7 @@ if not (kept and count) then
   local limited = not string.find(memory, 'maxmemory:0\r\n', 1, true)
   if limited and policy ~= 'noeviction' then return redis.error_reply('EVICTS ' .. (policy or '')) end
 end
--- A nonce that is used without a count is valid for one use.
 if count then
-  if is_new then highest, words = count, {0, 0} end
   local function place(of) return math.floor(of / 32) % 2 + 1, bit.lshift(1, of % 32) end
   -- The places of the counts that are skipped are of older ones.
   for skipped = math.max(highest + 1, count - 63), count do
@@ -37,6 +35,9 @@ if count then
   is_new = count > highest - 64 and bit.band(words[word], mask) == 0
   words[word] = bit.bor(words[word], mask)
   highest = math.max(highest, count)
+else
+  -- A nonce that is used without a count is valid for one use.
+  highest, words = 2^32 - 1, {2^32 - 1, 2^32 - 1}
 end
 if is_new then
   local counts = struct.pack('>I4I4I4', highest, words[1] % 2^32, words[2] % 2^32)

@@ -64,7 +64,8 @@
 //! ```
 //!
 //! User and password are in the URL, `redis://site:PASSWORD@host/`. For TLS, `rediss://`, enable
-//! `tokio-rustls-comp` and `tls-rustls-webpki-roots` of the crate `redis`.
+//! `tokio-rustls-comp` and `tls-rustls-webpki-roots` of the crate `redis`, and depend on `rustls` with one
+//! of its features `aws_lc_rs` and `ring`: without its cryptography the first connection panics.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -50,18 +50,20 @@ impl RedisStore {
     /// request. With Sentinel, and the feature `sentinel` of the crate `redis`:
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// use countersign_redis::{RedisStore, redis::sentinel::Sentinel};
-    /// use tokio::sync::Mutex;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
     ///
-    /// let nodes = vec!["redis://10.0.0.1:26379", "redis://10.0.0.2:26379", "redis://10.0.0.3:26379"];
-    /// let sentinel = Arc::new(Mutex::new(Sentinel::build(nodes)?));
+    /// use countersign_redis::{RedisStore, redis::sentinel::Sentinel};
+    ///
+    /// const NODES: [&str; 3] = ["10.0.0.1", "10.0.0.2", "10.0.0.3"];
+    ///
+    /// let turn = AtomicUsize::new(0);
     /// let store = RedisStore::found_by(move || {
-    ///     let sentinel = Arc::clone(&sentinel);
-    ///     async move { sentinel.lock().await.async_master_for("mymaster", None).await }
+    ///     // Another first each time, because one may be lost together with the primary.
+    ///     let mut nodes = NODES.map(|host| format!("redis://{host}:26379")).to_vec();
+    ///     nodes.rotate_left(turn.fetch_add(1, Ordering::Relaxed) % NODES.len());
+    ///     async move { Sentinel::build(nodes)?.async_master_for("mymaster", None).await }
     /// });
     /// # let _ = store;
-    /// # Ok::<(), countersign_redis::redis::RedisError>(())
     /// ```
     pub fn found_by<F, Found>(find: F) -> Self
     where

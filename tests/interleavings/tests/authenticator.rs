@@ -81,13 +81,17 @@ fn take(auth: &Authenticator, header: &str) -> Result<(), Reason> {
 }
 
 /// Runs each on a thread of its own.
-fn together<T: 'static>(runs: Vec<Box<dyn FnOnce() -> T + Send>>) -> Vec<T>
-where
-    T: Send,
-{
+fn together(runs: Vec<Box<dyn FnOnce() -> Result<(), Reason> + Send>>) -> Vec<Result<(), Reason>> {
     let threads: Vec<_> = runs.into_iter().map(thread::spawn).collect();
-    let join = |thread: thread::JoinHandle<T>| thread.join().expect("no panic");
-    threads.into_iter().map(join).collect()
+    let outcomes = threads
+        .into_iter()
+        .map(|thread| thread.join().expect("no panic"));
+    outcomes.collect()
+}
+
+/// Takes each on a thread of its own.
+fn race(auth: &Arc<Authenticator>, headers: &[String]) -> Vec<Result<(), Reason>> {
+    together(headers.iter().map(|header| taking(auth, header)).collect())
 }
 
 fn taking(
@@ -110,11 +114,11 @@ fn a_captured_header_is_granted_to_one_thread() {
     model.check(|| {
         let auth = authenticator(2);
         let header = header(&nonce(&auth), "00000001");
-        let outcomes = together((0..3).map(|_| taking(&auth, &header)).collect());
-        let granted = outcomes.iter().filter(|it| it.is_ok()).count();
-        assert_eq!(granted, 1, "{outcomes:?}");
-        let replayed = outcomes.iter().filter(|it| **it == Err(Reason::Replayed));
-        assert_eq!(replayed.count(), 2, "{outcomes:?}");
+        let outcomes = race(&auth, &[(); 3].map(|()| header.clone()));
+        for (outcome, count) in [(Ok(()), 1), (Err(Reason::Replayed), 2)] {
+            let found = outcomes.iter().filter(|it| **it == outcome).count();
+            assert_eq!(found, count, "{outcomes:?}");
+        }
     });
 }
 
@@ -123,10 +127,9 @@ fn two_counts_of_a_nonce_are_both_granted() {
     loom::model(|| {
         let auth = authenticator(2);
         let nonce = nonce(&auth);
-        let [one, two] = ["00000001", "00000002"].map(|nc| header(&nonce, nc));
-        let outcomes = together(vec![taking(&auth, &one), taking(&auth, &two)]);
-        assert_eq!(outcomes, [Ok(()), Ok(())]);
-        for header in [one, two] {
+        let headers = ["00000001", "00000002"].map(|nc| header(&nonce, nc));
+        assert_eq!(race(&auth, &headers), [Ok(()), Ok(())]);
+        for header in headers {
             assert_eq!(take(&auth, &header), Err(Reason::Replayed));
         }
     });
@@ -138,7 +141,7 @@ fn eviction_admits_no_replay_and_locks_nobody_out() {
     loom::model(|| {
         let auth = authenticator(1);
         let headers = [(); 2].map(|()| header(&nonce(&auth), "00000001"));
-        let outcomes = together(headers.iter().map(|it| taking(&auth, it)).collect());
+        let outcomes = race(&auth, &headers);
         assert!(outcomes.iter().any(Result::is_ok), "{outcomes:?}");
         assert!(outcomes.iter().all(|it| it.is_ok() || is_forgotten(it)));
         for (header, outcome) in headers.iter().zip(&outcomes) {

@@ -18,52 +18,42 @@ const ARRIVED_SECS: u64 = 1_795_352_771;
 /// What the server answered.
 const INFO: &str = r#"qop=auth, rspauth="acd5d98d32854ef1e616cdcdc40a71a420a5386fbfe2e80ca1d541ae2db4d3a5", cnonce="OTk5OGM5MTcyMjUxNDdkMWE0MmEzYTQxYjVhNTEwOTA=", nc=00000001"#;
 
-struct Server(Authenticator);
+fn server() -> Option<Authenticator> {
+    let realm = Realm::new("cluster").ok()?;
+    let realm = realm.with_algorithms(&[Algorithm::SHA_256]);
+    let (mut key, mut next) = ([0; 32], 0..32);
+    key.fill_with(|| next.next().unwrap_or_default());
+    Some(Authenticator::from_fresh_seed(realm, 4, key))
+}
 
-impl Server {
-    fn new() -> Option<Self> {
-        let realm = Realm::new("cluster").ok()?;
-        let realm = realm.with_algorithms(&[Algorithm::SHA_256]);
-        let (mut key, mut next) = ([0; 32], 0..32);
-        key.fill_with(|| next.next().unwrap_or_default());
-        Some(Self(Authenticator::from_fresh_seed(realm, 4, key)))
-    }
-
-    /// Whether the request is let in with the answer that was captured, or why it is not.
-    fn serve(&self, uri: &str, password: &str) -> Result<bool, Reason> {
-        let target = Target::new("GET", uri);
-        let now = Timestamp::from_unix_millis(ARRIVED_SECS * 1000);
-        let arrival = Arrival::new(Channel::Cleartext, now);
-        let value = [AUTHORIZATION].into_iter();
-        let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "cluster", password);
-        let is_user = |user: &User<'_>| user.name() == Some("Mufasa");
-        let find = |user: &User<'_>, _| is_user(user).then_some(ha1);
-        let grant = self.0.check(value, &target, arrival, find);
-        let grant = grant.map_err(|refusal| refusal.reason)?;
-        let body = EntityBody::Bytes(b"hello Mufasa\n");
-        Ok(grant
-            .authentication_info(body)
-            .is_some_and(|info| info == INFO))
-    }
+/// Whether the request is let in with the answer that was captured, or why it is not.
+fn serve(server: &Authenticator, uri: &str, password: &str) -> Result<bool, Reason> {
+    let target = Target::new("GET", uri);
+    let now = Timestamp::from_unix_millis(ARRIVED_SECS * 1000);
+    let arrival = Arrival::new(Channel::Cleartext, now);
+    let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "cluster", password);
+    let find = |user: &User<'_>, _| (user.name() == Some("Mufasa")).then_some(ha1);
+    let grant = server.check([AUTHORIZATION].into_iter(), &target, arrival, find);
+    let grant = grant.map_err(|refusal| refusal.reason)?;
+    let info = grant.authentication_info(EntityBody::Bytes(b"hello Mufasa\n"));
+    Ok(info.is_some_and(|info| info == INFO))
 }
 
 /// Returns the number of the check that failed.
 fn failed() -> c_int {
-    let Some(server) = Server::new() else {
+    let Some(server) = server() else {
         return 1;
     };
     let (uri, password) = ("/dir/index.html", "Circle of Life");
-    if server.serve(uri, "Circle of Lies") != Err(Reason::WrongCredentials) {
-        return 2;
-    }
-    if server.serve("/other", password) != Err(Reason::UriMismatch) {
-        return 3;
-    }
-    if server.serve(uri, password) != Ok(true) {
-        return 4;
-    }
-    if server.serve(uri, password) != Err(Reason::Replayed) {
-        return 5;
+    for (number, (uri, password, expected)) in (2..).zip([
+        (uri, "Circle of Lies", Err(Reason::WrongCredentials)),
+        ("/other", password, Err(Reason::UriMismatch)),
+        (uri, password, Ok(true)),
+        (uri, password, Err(Reason::Replayed)),
+    ]) {
+        if serve(&server, uri, password) != expected {
+            return number;
+        }
     }
     #[cfg(feature = "precis")]
     if countersign::precis::username("Ja\u{308}s\u{f8}n") != "J\u{e4}s\u{f8}n" {

@@ -94,17 +94,3 @@ fn nothing_of_an_answer_outlives_what_it_was_made_from() {
         }
     }
 }
-
-#[test]
-fn a_next_nonce_is_used_at_once() {
-    const FIRST: &str = r#"Digest realm="r", nonce="n", algorithm=SHA-256, qop="auth", opaque="o""#;
-    let client = &mut client(Policy::new());
-    let first = challenged(client, FIRST, "Circle of Life");
-    answers(client, first, FIRST, "Circle of Life", "/");
-    let mut exchange = Exchange::new();
-    let _ = client.authorize(&mut exchange, &Target::new("GET", "/"));
-    let info = |_| [r#"nextnonce="m""#].into_iter();
-    let _ = client.received(&mut exchange, 200, info, EntityBody::Unknown);
-    let second = FIRST.replace("\"n\"", "\"m\"");
-    answers(client, Exchange::new(), &second, "Circle of Life", "/");
-}

@@ -3,13 +3,11 @@
 //! Each test has somebody in the server's place for a while, or beside it in another realm of the
 //! same origin.
 
-use countersign::client::{
-    Account, Client, Endpoint, Exchange, GiveUp, LoginError, Next, Policy, ServerProof,
-};
-use countersign::{EntityBody, Target};
+use countersign::EntityBody;
+use countersign::client::{Endpoint, Next, Policy, ServerProof};
 
 use super::world::{Nonces, Server, World};
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, Sends, challenge, client, home};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, challenge, client, home};
 
 /// Refusals of one secret, with nothing accepted in between: as from a wrong password.
 #[test]
@@ -88,41 +86,4 @@ fn a_target_with_a_password_in_it_is_not_answered() {
         CHALLENGE,
     );
     assert!(dialog.would_send("sip:alice@h").is_some());
-}
-
-/// Whoever waits for a login hears that it failed, and asks with the right words.
-#[test]
-fn an_ask_is_not_wanted_any_more_after_a_refusal() {
-    for challenge in [CHALLENGE, r#"Basic realm="r""#] {
-        let mut client = client(Policy::new());
-        let target = Target::new("GET", "/");
-        let [mut a, mut b] = [Exchange::new(), Exchange::new()];
-        let asked = |client: &mut Client, exchange: &mut Exchange| {
-            client.sends(exchange, &target);
-            match client.challenged(exchange, countersign::challenges([challenge])) {
-                Next::Login(ask) => ask,
-                other => panic!("{other:?}"),
-            }
-        };
-        let (ask_a, ask_b) = (asked(&mut client, &mut a), asked(&mut client, &mut b));
-        assert!(client.wants(&ask_a) && client.wants(&ask_b));
-        let wrong = Account::new("Mufasa", "wrong").with_basic();
-        client.login(&ask_a, &wrong).unwrap();
-        assert!(!client.wants(&ask_b));
-        client.sends(&mut a, &target);
-        let refused = client.challenged(&mut a, countersign::challenges([challenge]));
-        let Next::GiveUp(GiveUp::WrongCredentials(again)) = refused else {
-            panic!("{refused:?}")
-        };
-        // The task of the first ask may ask the user again; the other one sends its request again.
-        assert!(client.wants(&again) && again.is_again());
-        assert!(!client.wants(&ask_b));
-        let same = client.login(&ask_b, &wrong);
-        assert_eq!(same, Err(LoginError::AlreadyRefused));
-        let same = client.login(&again, &wrong);
-        assert_eq!(same, Err(LoginError::AlreadyRefused));
-        let fresh = asked(&mut client, &mut b);
-        assert!(fresh.is_again() && client.wants(&fresh));
-        assert_eq!(fresh.endpoint(), client.endpoint());
-    }
 }

@@ -68,55 +68,40 @@ fn answers_are_those_of_a_client() {
 
 #[test]
 fn what_cannot_be_answered_says_why() {
-    let answer = |parameters: &str, hash, target: &Target<'_>, cnonce| {
-        let value = format!("Digest realm=\"r\", nonce=\"n\", {parameters}");
-        let ha1 = Ha1::new(hash, USER, "r", PASSWORD);
-        read(&value).answer(&User::from(USER), &ha1, target, 1, cnonce)
-    };
-    let get = Target::new("GET", "/");
-    const SHA_256: HashFunction = HashFunction::Sha256;
-    for (parameters, hash, target, cnonce, error) in [
+    let session = GiveUp::NoUsableChallenge([SkipReason::SessionAlgorithm].into());
+    let sha_256 = HashFunction::Sha256;
+    let ha1 = Ha1::new(sha_256, USER, "r", PASSWORD);
+    for (parameters, uri, cnonce, error) in [
         (
-            "algorithm=SHA-512-256, qop=auth",
-            SHA_256,
-            &get,
+            "SHA-512-256, qop=auth",
+            "/",
             "c",
-            Error::Login(LoginError::OtherHash),
+            LoginError::OtherHash.into(),
         ),
         (
-            "algorithm=SHA-256, qop=auth-int",
-            SHA_256,
-            &get,
+            "SHA-256, qop=auth-int",
+            "/",
             "c",
-            Error::BodyNeeded(SHA_256),
+            Error::BodyNeeded(sha_256),
         ),
+        ("SHA-256-sess", "/", "c", session.into()),
         (
-            "algorithm=SHA-256-sess",
-            SHA_256,
-            &get,
-            "c",
-            GiveUp::NoUsableChallenge([SkipReason::SessionAlgorithm].into()).into(),
-        ),
-        (
-            "algorithm=SHA-256, qop=auth",
-            SHA_256,
-            &Target::new("GET", "/\n"),
+            "SHA-256, qop=auth",
+            "/\n",
             "c",
             InvalidText::Control(1).into(),
         ),
         (
-            "algorithm=SHA-256, qop=auth",
-            SHA_256,
-            &get,
-            "",
-            InvalidText::Empty.into(),
+            "SHA-256, qop=auth",
+            "/",
+            "c\n",
+            InvalidText::Control(1).into(),
         ),
     ] {
-        assert_eq!(
-            answer(parameters, hash, target, cnonce),
-            Err(error),
-            "{parameters}"
-        );
+        let value = format!("Digest realm=\"r\", nonce=\"n\", algorithm={parameters}");
+        let target = Target::new("GET", uri);
+        let answer = read(&value).answer(&User::from(USER), &ha1, &target, 1, cnonce);
+        assert_eq!(answer, Err(error), "{parameters}");
     }
 }
 

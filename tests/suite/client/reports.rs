@@ -1,10 +1,9 @@
 //! Cases that users of other clients reported, each with the figure of before.
 
-use countersign::Target;
-use countersign::client::{Account, Client, Endpoint, GiveUp, Next, Policy, Quirk, ServerProof};
+use countersign::client::{Account, Client, Endpoint, GiveUp, Next, Policy, ServerProof};
 
 use super::world::{Nonces, Server, World};
-use crate::support::client::{CHALLENGE, Dialog, Said, USER, challenge, sent_unasked};
+use crate::support::client::{CHALLENGE, Dialog, Said, USER, challenge};
 
 /// SIP registrars answer a wrong password with 403, and it was sent 1,000 times in 1,000 requests.
 #[test]
@@ -44,20 +43,6 @@ fn refused_asks_for_a_challenge_first() {
     );
 }
 
-/// Only when asked, also for Basic.
-#[test]
-fn only_when_asked_nothing_is_volunteered() {
-    let policy = Policy::new().with_quirk(Quirk::OnlyWhenAsked);
-    for value in [CHALLENGE, r#"Basic realm="r""#] {
-        let mut dialog = Dialog::logged_in(policy, value);
-        assert!(dialog.send("/").is_some());
-        dialog.goes_on();
-        assert_eq!(dialog.send("/"), None);
-        assert_eq!(dialog.challenged([value]), Said::Retry);
-        assert!(dialog.send("/").is_some());
-    }
-}
-
 /// There was a prompt, then nine requests, then `NeverAnswered`.
 #[test]
 fn a_target_that_can_never_be_answered_is_told_at_the_first_challenge() {
@@ -80,35 +65,11 @@ fn a_target_that_can_never_be_answered_is_told_at_the_first_challenge() {
     }
 }
 
-/// Behind NAT a camera names the address that it has itself, also in `domain`. A port of an RTSP
-/// client lost SETUP by this.
-#[test]
-fn an_endpoint_for_which_every_target_is_its_own() {
-    let camera = Endpoint::origin("rtsp", "203.0.113.7", None).unwrap();
-    let setup = "rtsp://192.168.0.9/stream/track1";
-    let domain = challenge("n", r#", domain="rtsp://192.168.0.9/stream""#);
-    for value in [CHALLENGE, domain.as_str()] {
-        for (endpoint, said) in [
-            (camera.clone(), Said::ForeignTarget),
-            (camera.clone().with_any_target(), Said::Login),
-        ] {
-            let mut dialog = Dialog::at(&endpoint, Policy::new());
-            assert_eq!(dialog.send(setup), None);
-            assert_eq!(dialog.challenged([value]), said);
-            if said == Said::Login {
-                dialog.login();
-                assert_eq!(dialog.send(setup).unwrap().get("uri"), setup);
-                dialog.accepted("").unwrap();
-                assert!(sent_unasked(&mut dialog.client, setup).is_some());
-            }
-        }
-    }
-}
-
 /// A printer offers qop, and checks the form of RFC 2069 alone.
 #[test]
 #[cfg(feature = "md5")]
 fn a_printer_that_does_not_check_what_it_offers() {
+    use countersign::Target;
     use countersign::client::Quirk;
 
     use crate::support::client::PASSWORD;

@@ -1,51 +1,13 @@
 //! Parameter values, however they are written: each is read, hashed and compared as what it stands
 //! for.
 
-use countersign::digest::{Ha1, HashFunction, Qop, userhash};
-use countersign::wire::{AuthenticationInfo, QopParams, ha2, response};
+use countersign::digest::{Ha1, HashFunction, Qop};
+use countersign::wire::{AuthenticationInfo, QopParams};
 use countersign::{Authorization, RawChallenge, raw_challenges};
 
 fn one(value: &str) -> RawChallenge<'_> {
     let mut all = raw_challenges([value]);
     all.next().expect("a challenge").expect("a right one")
-}
-
-const HASH: HashFunction = HashFunction::Sha256;
-
-#[test]
-fn a_text_is_hashed_without_its_escapes_and_raw_bytes_with_them() {
-    let text = one(r#"X v="a \"b\"""#).param("v").unwrap();
-    let value = r#"a "b""#;
-    let ha1 = Ha1::new(HASH, value, value, value);
-    let of_request = ha2(HASH, value, value, None);
-    // Each hash, with the text or with what is in its place, at each of its inputs.
-    let hashes = |at: usize, other: &[u8]| {
-        let [a, b, c] = [0, 1, 2].map(|it| if it == at { other } else { value.as_bytes() });
-        let userhash = userhash(HASH, a, b).as_str().to_owned();
-        let ha2 = ha2(HASH, a, b, None).as_str().to_owned();
-        let response = response(&ha1, a, None, &of_request).as_str().to_owned();
-        let session = ha1.session_key(a, b).as_hex().to_owned();
-        [
-            Ha1::new(HASH, a, b, c).as_hex().to_owned(),
-            userhash,
-            ha2,
-            session,
-            response,
-        ]
-    };
-    let right = [
-        Ha1::new(HASH, text, text, text).as_hex().to_owned(),
-        userhash(HASH, text, text).as_str().to_owned(),
-        ha2(HASH, text, text, None).as_str().to_owned(),
-        ha1.session_key(text, text).as_hex().to_owned(),
-        response(&ha1, text, None, &of_request).as_str().to_owned(),
-    ];
-    assert_eq!(hashes(0, value.as_bytes()), right);
-    for (at, count) in [(0, 5), (1, 4), (2, 1)] {
-        let raw = hashes(at, text.raw());
-        let differing = raw.iter().zip(&right).filter(|(raw, right)| raw != right);
-        assert_eq!(differing.count(), count, "input {at}");
-    }
 }
 
 /// More escapes than the buffer of a hash has room for.
@@ -54,8 +16,8 @@ fn a_long_text_with_escapes_is_hashed_in_full() {
     for length in [255, 256, 257, 1000] {
         let header = format!("X v=\"{}\"", r"\a".repeat(length));
         let text = one(&header).param("v").unwrap();
-        let expected = Ha1::new(HASH, "u", "a".repeat(length), "p");
-        assert_eq!(Ha1::new(HASH, "u", text, "p"), expected);
+        let expected = Ha1::new(HashFunction::Sha256, "u", "a".repeat(length), "p");
+        assert_eq!(Ha1::new(HashFunction::Sha256, "u", text, "p"), expected);
     }
 }
 
@@ -127,15 +89,6 @@ fn counts_have_at_most_eight_digits() {
     let mut info = AuthenticationInfo::default();
     (info.nc, info.qop) = (Some(0xab), Some(Qop::Auth));
     assert_eq!(info.to_field_value(), "qop=auth, nc=000000ab");
-}
-
-#[test]
-fn a_proof_has_as_many_digits_as_a_hash() {
-    for length in 0..70 {
-        let value = format!("rspauth=\"{}\"", "a".repeat(length));
-        let is_read = AuthenticationInfo::parse([&value]).is_ok();
-        assert_eq!(is_read, [32, 64].contains(&length), "{value}");
-    }
 }
 
 /// Two challenges of any scheme are equal if their schemes, parameters and order are, whatever the

@@ -11,7 +11,7 @@
 //! | 2020-35452 (httpd) | `measured::linear`; a nonce has one length: `server::challenges` |
 //! | 2017-9788 (httpd), 2019-12525 (Squid), 2020-8492 (CPython) | `syntax::error_positions`, `syntax::against_naive_parser`, `measured::linear` |
 //! | 2011-1184, 2011-5062 to 5064, 2012-5885 to 5887 (Tomcat) | `server::inputs`: realm, qop, nonce, count, another cnonce |
-//! | 2026-43512 (Tomcat) | the type: no account is `None`; `server::users::stores` |
+//! | 2026-43512 (Tomcat) | the type: no account is `None`; `server::users` |
 //! | 2010-1157 (Tomcat) | the type: a realm has no default name |
 //! | 2023-46847 (Squid) | `server::inputs`, row `Nc`; `vectors::authorization` |
 //! | 2019-18679 (Squid) | `server::challenges`: a nonce has a time, a counter and a MAC |
@@ -29,7 +29,7 @@ use countersign::digest::{Algorithm, Ha1, HashFunction};
 use countersign::server::{Quirk, Reason};
 
 use crate::support::errors::param;
-use crate::support::server::{Answer, REALM, Service, USER, ha1, quoted, realm};
+use crate::support::server::{Answer, REALM, Service, USER, quoted, realm};
 
 /// httpd, Tomcat and lighttpd compared byte by byte up to the first that differed. Here: whatever
 /// digit differs, the comparison sees it.
@@ -62,27 +62,27 @@ fn cve_2026_33006_every_digit_of_response_and_nonce_counts() {
 fn cve_2019_0217_two_attempts_interleaved() {
     let service = Service::new(realm());
     let lion = service.answer();
-    let mut boar = service.answer();
-    boar.user = "Pumbaa".to_owned();
-    boar.password = "Hakuna Matata".to_owned();
-    let boars = Ha1::new(HashFunction::Sha256, &boar.user, REALM, &boar.password);
-    let lions = ha1(HashFunction::Sha256);
-
-    let (header, other) = (lion.header(), boar.header());
+    let boar = Answer {
+        user: "Pumbaa".to_owned(),
+        password: "Hakuna Matata".to_owned(),
+        ..service.answer()
+    };
+    let headers = [&lion, &boar].map(Answer::header);
+    let [lions, boars] =
+        [&lion, &boar].map(|it| Ha1::new(HashFunction::Sha256, &it.user, REALM, &it.password));
     let target = lion.target();
-    let first = service.begin(&header, &target);
-    let second = service.begin(&other, &target);
-    let (first, second) = (first.unwrap(), second.unwrap());
+    let [first, second] = headers
+        .each_ref()
+        .map(|it| service.begin(it, &target).unwrap());
     assert!(first.clone().verify(Some(&boars)).is_err());
     assert!(second.clone().verify(Some(&lions)).is_err());
     let second = second.verify(Some(&boars)).unwrap();
     let first = first.verify(Some(&lions)).unwrap();
-    let second = service.auth.admit(second).unwrap();
-    let first = service.auth.admit(first).unwrap();
-    assert_eq!(first.claimed_user().name(), Some(USER));
-    assert_eq!(*first.account(), &lions);
-    assert_eq!(second.claimed_user().name(), Some("Pumbaa"));
-    assert_eq!(*second.account(), &boars);
+    for (verified, user, account) in [(second, "Pumbaa", &boars), (first, USER, &lions)] {
+        let grant = service.auth.admit(verified).unwrap();
+        assert_eq!(grant.claimed_user().name(), Some(user));
+        assert_eq!(*grant.account(), account);
+    }
 }
 
 /// lighttpd: MD5-sess without a cnonce crashed it, as did odd base64, which is in
@@ -148,11 +148,5 @@ fn nginx_a_prefix_is_not_the_whole() {
             ..service.answer()
         };
         assert_eq!(service.take(&other), Err(Reason::RealmMismatch), "{realm}");
-    }
-    for scheme in ["D", "Diges", "Digestx", "B"] {
-        let answer = service.answer();
-        let header = answer.header().replacen("Digest", scheme, 1);
-        let outcome = service.take_header(header, &answer);
-        assert_eq!(outcome, Err(Reason::SchemeNotOffered), "{scheme}");
     }
 }

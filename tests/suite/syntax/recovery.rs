@@ -98,16 +98,6 @@ fn examples() {
             "A b=c, , d e=f, g=h i=j, k=l, Basic realm=x",
             "A b=c, Basic realm=x",
         ),
-        ("A b=\"c\"d=\"e, f\", Basic realm=x", "Basic realm=x"),
-        (
-            "A b=\"\\\0\\\", Basic realm=y\", Basic realm=x",
-            "Basic realm=x",
-        ),
-        ("=, Basic realm=x, A @", "Basic realm=x"),
-        (
-            "a=x, Basic realm=x, A b=, @, B c",
-            "Basic realm=x, A b=, B c",
-        ),
         // What is read of a value without quotes ends with its challenge, and so does a fault in it.
         (
             "Basic realm=, A b=c/d, e==;f, g=h, Digest realm=@, nonce=a==, B c",
@@ -120,10 +110,6 @@ fn examples() {
         (
             "Digest realm=, nonce=a\\, opaque=, Basic realm=, x=/",
             "Basic realm=\"\", x=\"/\"",
-        ),
-        (
-            "A b c, Negotiate , Basic realm=x",
-            "Negotiate, Basic realm=x",
         ),
     ] {
         let found: Vec<_> = countersign::raw_challenges([value]).flatten().collect();

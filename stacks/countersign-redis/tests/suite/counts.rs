@@ -19,21 +19,39 @@ struct Request {
     count: Option<u32>,
 }
 
-fn request(base: u32) -> impl Strategy<Value = Request> {
-    let near = move |range: u32| (0..range).prop_map(move |ahead| base.saturating_add(ahead));
-    let count = prop_oneof![40 => near(40), 40 => near(300), 1 => any::<u32>()];
-    let count = prop::option::weighted(0.995, count);
-    (prop::sample::select(&USERS[..]), count).prop_map(|(user, count)| Request { user, count })
+/// A user, and where the count is: from the highest that the user has sent, or from a place.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Once,
+    At(u32),
+    From(i64),
 }
 
-fn requests() -> impl Strategy<Value = Vec<Request>> {
-    let base = prop_oneof![
-        Just(0),
-        Just(1000),
-        Just((1 << 31) - 100),
-        Just(u32::MAX - 100)
+fn step() -> impl Strategy<Value = (usize, Step)> {
+    // After the first a nonce is good for little.
+    let steps = prop_oneof![
+        1 => any::<u32>().prop_map(Step::At),
+        800 => (-70..=8_i64).prop_map(Step::From),
+        // To and from the ends of the window.
+        600 => prop::sample::select(vec![-65, -64, -63, -62, -32, 31, 32, 62, 63, 64, 65])
+            .prop_map(Step::From),
     ];
-    base.prop_flat_map(|base| prop::collection::vec(request(base), 1..150))
+    (prop::sample::select(vec![0, 0, 0, 1]), steps)
+}
+
+fn steps() -> impl Strategy<Value = (u32, Vec<(usize, Step)>)> {
+    let base = prop::sample::select(vec![0, 1000, (1 << 31) - 100, u32::MAX - 400]);
+    let steps = |count| prop::collection::vec(step(), count);
+    // At last the nonce is used up.
+    let steps = (steps(0..150), prop::option::of(steps(1..9)));
+    let steps = steps.prop_map(|(mut steps, after)| {
+        if let Some(after) = after {
+            steps.push((0, Step::Once));
+            steps.extend(after);
+        }
+        steps
+    });
+    (base, steps)
 }
 
 fn hash(text: &str) -> String {
@@ -124,9 +142,21 @@ fn the_store_refuses_the_counts_that_a_memory_refuses() {
     by_store(first, &nonce(&shared));
 
     let config = Config::with_cases(100);
-    let run = TestRunner::new(config).run(&requests(), |requests| {
+    let run = TestRunner::new(config).run(&steps(), |(base, steps)| {
         let nonces = (nonce(&memory), nonce(&shared));
-        for request in requests {
+        let mut highest = [base; 2];
+        for (user, step) in steps {
+            let count = match step {
+                Step::Once => None,
+                Step::At(count) => Some(count),
+                Step::From(ahead) => {
+                    let count = (i64::from(highest[user]) + ahead).max(0);
+                    Some(u32::try_from(count).unwrap_or(u32::MAX))
+                }
+            };
+            highest[user] = highest[user].max(count.unwrap_or_default());
+            let user = USERS[user];
+            let request = Request { user, count };
             let reasons = (by_memory(request, &nonces.0), by_store(request, &nonces.1));
             prop_assert_eq!(reasons.0, reasons.1, "{:?}", request);
         }

@@ -124,6 +124,23 @@ async fn three_machines_at_once_grant_a_request_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_prefix_keeps_two_sites_apart() {
+    let Some(redis) = Server::start().await else {
+        return;
+    };
+    let store = Machine::new(&redis.url()).store;
+    for prefix in ["a:", "b:"] {
+        let store = store.clone().with_prefix(prefix);
+        let keep = std::time::Duration::from_secs(100);
+        let reply = store.claim("1-a-00000001", keep).await.unwrap();
+        assert_eq!(reply.used, Use::First);
+    }
+    let mut keys: Vec<String> = redis.ask("KEYS *").await;
+    keys.sort();
+    assert_eq!(keys, ["a:1-a", "a:lost", "b:1-a", "b:lost"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_nonce_is_kept_for_as_long_as_its_first_count() {
     let Some(redis) = Server::start().await else {
         return;

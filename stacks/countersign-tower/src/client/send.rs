@@ -1,6 +1,7 @@
 //! The sending of one request, until it is answered.
 
 use std::mem;
+use std::sync::Arc;
 
 use countersign::client::{Error, Exchange, Field, GiveUp, Next};
 use countersign::digest::HexDigest;
@@ -13,9 +14,10 @@ use crate::client::drain::drain;
 use crate::client::error::AuthClientError;
 use crate::client::failure::LoginFailure;
 use crate::client::hop::Hop;
+use crate::client::logins::Logins;
 use crate::client::settings::Settings;
 use crate::client::transport::{Incoming, Outgoing, Transport, is_safe};
-use crate::client::trial::Turn;
+use crate::client::trial::{Trial, Turn};
 use crate::fields;
 use crate::target::request_target;
 
@@ -93,7 +95,7 @@ impl<'s, C> Sending<'s, C> {
                     Ok(Field::Set(answer)) => Ok(HeaderValue::from_bytes(answer.as_bytes()).ok()),
                     // The request has no such field: see `Hop::of`. An exhausted nonce is replaced
                     // by the next challenge.
-                    Ok(Field::Remove) | Err(Error::NonceExhausted) => Ok(None),
+                    Ok(Field::Remove) => Ok(None),
                     Err(error) => Err(error),
                 }
             };
@@ -143,6 +145,13 @@ impl<'s, C> Sending<'s, C> {
         // Not by the status, which no proof covers: with HTTP/2 a forged 204 may have a body.
         let is_empty = self.method == Method::HEAD || response.is_empty();
         for (at, hop) in self.hops.iter_mut().enumerate() {
+            if status == hop.endpoint.challenger().status() && hop.exchange.answer().is_none() {
+                let trial = trial_of(&self.settings.shared.logins, response, hop);
+                if let Some(ask) = trial.refused_since(self.since) {
+                    // Not for the client: others would volunteer the login that it makes of this.
+                    return Ok(Some((at, Next::GiveUp(GiveUp::WrongCredentials(ask)))));
+                }
+            }
             let body = match is_empty {
                 true => EntityBody::Empty,
                 false => EntityBody::Unknown,
@@ -167,7 +176,7 @@ impl<'s, C> Sending<'s, C> {
                 }
                 Next::GiveUp(GiveUp::WrongCredentials(ask)) => {
                     let logins = &self.settings.shared.logins;
-                    let trial = logins.of(&hop.endpoint).trial(&realm_of(response, hop));
+                    let trial = trial_of(logins, response, hop);
                     match turn {
                         Some(_) => trial.refused(logins.now(), ask),
                         // Others sent theirs, too: one of those may have voided the nonce.
@@ -234,7 +243,7 @@ impl<C: Credentials> Sending<'_, C> {
         let shared = &self.settings.shared;
         let hop = self.hops.get_mut(at)?;
         let logins = &shared.logins;
-        let trial = logins.of(&hop.endpoint).trial(&realm_of(&response, hop));
+        let trial = trial_of(logins, &response, hop);
         loop {
             let mut refused = None;
             let ask = match next {
@@ -290,16 +299,15 @@ fn failed<R: Incoming>(mut response: R, why: LoginFailure) -> R {
     response
 }
 
-/// The realm that a response asks for first.
-fn realm_of(response: &impl Incoming, hop: &Hop) -> Vec<u8> {
+/// The login to the realm that a response asks for first.
+fn trial_of(logins: &Logins, response: &impl Incoming, hop: &Hop) -> Arc<Trial> {
     let field = hop.endpoint.challenger().challenge_field();
     let values = response.headers().get_all(field);
-    let mut realms = challenges(values).filter_map(|challenge| match challenge {
+    let realm = challenges(values).find_map(|challenge| match challenge {
         Ok(Challenge::Basic { realm, .. }) => Some(realm),
         Ok(Challenge::Digest(challenge)) => Some(challenge.realm),
         _ => None,
     });
-    realms
-        .next()
-        .map_or_else(Vec::new, |realm| realm.to_bytes().into_owned())
+    let realm = realm.map_or_else(Vec::new, |realm| realm.to_bytes().into_owned());
+    logins.of(&hop.endpoint).trial(&realm)
 }

@@ -6,7 +6,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use countersign::client::Endpoint;
 use http::{Request, Response};
 use http_body::Body;
 use tower_service::Service;
@@ -31,19 +30,8 @@ impl<S, C> AuthClient<S, C> {
     }
 
     /// The wrapped service.
-    pub const fn get_mut(&mut self) -> &mut S {
-        &mut self.inner
-    }
-
-    /// The wrapped service.
     pub fn into_inner(self) -> S {
         self.inner
-    }
-
-    /// The same as [`AuthClientLayer::logout`](super::AuthClientLayer::logout): for all services of
-    /// the layer.
-    pub fn logout(&self, endpoint: &Endpoint) {
-        self.settings.logout(endpoint);
     }
 }
 

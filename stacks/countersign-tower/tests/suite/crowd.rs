@@ -243,6 +243,46 @@ async fn a_wrong_password_is_not_sent_unasked() {
     );
 }
 
+/// Who started before the refusal makes no login that later requests would send unasked.
+#[tokio::test]
+async fn a_challenge_that_arrives_after_the_refusal() {
+    let (arrived, late) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (seen, end) = (Arc::clone(&arrived), Arc::clone(&late));
+    let network = files();
+    let service = network.service();
+    let service = service_fn(move |request: Request<Body>| {
+        let (service, arrived, late) = (service.clone(), Arc::clone(&arrived), Arc::clone(&late));
+        async move {
+            if request.uri().path() == "/late" {
+                arrived.notify_one();
+                late.notified().await;
+            }
+            service.oneshot(request).await
+        }
+    });
+    let account = Account::new(USER.0, "wrong");
+    let cache = knowing(&origin("a.example"), Policy::new(), account);
+    let client = AuthClientLayer::new(cache).layer(service);
+    let send = |path| {
+        client
+            .clone()
+            .oneshot(get(&format!("https://a.example/{path}")))
+    };
+    let slow = tokio::spawn(send("late"));
+    seen.notified().await;
+    assert_eq!(send("").await.unwrap().status(), 401);
+    end.notify_one();
+    assert_eq!(slow.await.unwrap().unwrap().status(), 401);
+    let tasks = JoinSet::from_iter((0..20).map(|_| send("")));
+    for response in tasks.join_all().await {
+        assert_eq!(response.unwrap().status(), 401);
+    }
+    let seen = network.take_seen();
+    let sent = seen.iter().filter(|it| it.authorization.is_some());
+    // One for those that had started before the first refusal, and one for those after.
+    assert_eq!(sent.count(), 2);
+}
+
 /// Once it is accepted, the others go all at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_waits_for_long() {

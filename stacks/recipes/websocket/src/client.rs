@@ -1,25 +1,24 @@
-use std::sync::{Arc, Mutex};
+use std::error::Error;
+use std::sync::Mutex;
 
-use bytes::Bytes;
-use http::{HeaderValue, Request, Response};
-use http_body_util::Empty;
-use tokio_tungstenite::tungstenite::{Error, handshake::client::generate_key};
+use countersign::client::{Client, run};
+use http::{Request, Response};
+use tokio_tungstenite::tungstenite::{self, handshake::client::generate_key};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 pub type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
-pub type Opened = Arc<Mutex<Option<Socket>>>;
+type Opened = Result<Response<Option<Socket>>, Box<dyn Error + Send + Sync>>;
 
-/// For `AuthClientLayer`: opens a WebSocket, which is in the extensions of the response.
-pub async fn open(mut request: Request<Empty<Bytes>>) -> Result<Response<Empty<Bytes>>, Error> {
-    let key = HeaderValue::try_from(generate_key())?;
-    request.headers_mut().insert("sec-websocket-key", key);
-    match connect_async(request.map(drop)).await {
-        Ok((socket, mut response)) => {
-            let opened = Opened::new(Mutex::new(Some(socket)));
-            response.extensions_mut().insert(opened);
-            Ok(response.map(|_| Empty::new()))
+/// Opens a WebSocket: the body of the response, unless the server refuses.
+pub async fn open(client: &Mutex<Client>, request: Request<()>) -> Opened {
+    let connect = async |mut request: Request<()>| {
+        let key = generate_key().parse()?;
+        request.headers_mut().insert("sec-websocket-key", key);
+        match connect_async(request).await {
+            Ok((socket, response)) => Ok(response.map(|_| Some(socket))),
+            Err(tungstenite::Error::Http(response)) => Ok(response.map(|_| None)),
+            Err(error) => Err(error.into()),
         }
-        Err(Error::Http(response)) => Ok(response.map(|_| Empty::new())),
-        Err(error) => Err(error),
-    }
+    };
+    run(client, request, connect).await
 }

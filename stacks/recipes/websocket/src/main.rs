@@ -14,22 +14,17 @@ use std::sync::{Arc, Mutex};
 use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use axum::{Router, routing::any};
-use bytes::Bytes;
 use countersign::Channel;
-use countersign::client::{Account, AuthCache, Endpoint, Policy};
+use countersign::client::{Account, Client, Policy};
 use countersign::server::{Authenticator, Realm};
-use countersign_tower::client::{AuthClientLayer, LoginFailure};
 use countersign_tower::server::{AuthLayer, Identity, UserMap};
 use futures_util::{SinkExt, StreamExt};
-use http::{Request, StatusCode};
-use http_body_util::Empty;
 use loopback::{Error, USER};
 use tokio::net::TcpListener;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tower::{Layer, ServiceExt, service_fn};
 
-use client::{Opened, Socket, open};
+use client::{Socket, open};
 
 async fn upgrade(user: Identity<UserMap>, socket: WebSocketUpgrade) -> Response {
     let name = user.account().to_string();
@@ -86,30 +81,23 @@ async fn main() -> Result<(), Error> {
         (USER.1, &["no-credentials", "granted", "granted"][..]),
         ("wrong", &["no-credentials", "wrong-credentials"]),
     ] {
-        let origin = Endpoint::origin("ws", "127.0.0.1", Some(address.port()))?;
-        let mut cache = AuthCache::new(10, Policy::new(), &mut getrandom::SysRng)?;
-        cache.add_account(&origin, Account::new(USER.0, password))?;
-        let client = AuthClientLayer::new(cache).layer(service_fn(open));
+        let request = url(0).into_client_request()?;
+        let origin = request.uri().try_into()?;
+        let client = Client::new(origin, Policy::new(), &mut getrandom::SysRng)?;
+        let client = Mutex::new(client.with_account(Account::new(USER.0, password))?);
         for n in 0..statuses.len() - 1 {
-            let request: Request<()> = url(n).into_client_request()?;
-            let request = request.map(|()| Empty::<Bytes>::new());
-            let response = client.clone().oneshot(request).await?;
-            let opened = response.extensions().get::<Opened>();
-            let socket = opened.and_then(|opened| opened.lock().ok()?.take());
-            match socket {
-                Some(mut socket) => {
+            match open(&client, url(n).into_client_request()?).await {
+                Ok(response) => {
+                    let mut socket = response.into_body().ok_or("no socket")?;
                     let answer = say(&mut socket, "hello").await?;
                     println!("{answer}");
                     assert_eq!(answer, "Mufasa: hello");
                     // The login was that of the handshake.
                     assert_eq!(say(&mut socket, "again").await?, "Mufasa: again");
                 }
-                None => {
-                    let failure = response.extensions().get::<LoginFailure>();
-                    let failure = failure.ok_or("no failure")?.to_string();
-                    println!("{}: {failure}", response.status());
-                    assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
-                    assert!(failure.contains("wrong user name or password"), "{failure}");
+                Err(error) => {
+                    println!("{error}");
+                    assert_eq!(error.to_string(), "wrong user name or password");
                 }
             }
         }

@@ -6,7 +6,7 @@ use countersign::client::Strength;
 use countersign::client::{Policy, SkipReason};
 use countersign::digest::HashFunction;
 
-use super::{BASIC, answer, with_algorithm};
+use super::{answer, with_algorithm};
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, USER};
 
 #[cfg(feature = "md5")]
@@ -38,25 +38,6 @@ fn md5_is_recognised_and_not_supported() {
         };
         assert_eq!(error.name(), Some("algorithm"));
         assert_eq!(problem(&error), "not supported");
-    }
-}
-
-/// Stronger or weaker: whoever has an HA1 of one hash can use no other.
-#[test]
-fn require_hash_skips_other_hashes() {
-    for (only, name, other) in [
-        (HashFunction::Sha256, "SHA-256", "SHA-512-256"),
-        (HashFunction::Sha512_256, "SHA-512-256", "SHA-256"),
-    ] {
-        let policy = Policy::new().require_hash(only);
-        for sess in ["", "-sess"] {
-            let [name, other] = [name, other].map(|name| with_algorithm(&format!("{name}{sess}")));
-            assert_eq!(answer(policy, &[&other]), Err(vec![SkipReason::OtherHash]));
-            let chosen = answer(policy, &[&other, &name]).unwrap();
-            assert_eq!(chosen, answer(policy, &[&name]).unwrap());
-        }
-        // Basic has none.
-        assert_eq!(answer(policy, &[BASIC]).unwrap().scheme, "Basic");
     }
 }
 
@@ -120,10 +101,10 @@ fn a_session_keeps_its_cnonce_for_as_long_as_its_nonce() {
         dialog.accepted(info).unwrap();
         dialog.next_exchange();
     }
-    assert_eq!(cnonces, ["c1", "c1", "c1", "c4"]);
+    assert!(cnonces[..3].iter().all(|it| *it == cnonces[0]));
+    assert_ne!(cnonces[3], cnonces[0]);
     // Others have one a request.
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    for cnonce in ["c1", "c2"] {
-        assert_eq!(dialog.send("/").unwrap().get("cnonce"), cnonce);
-    }
+    let mut cnonce = || dialog.send("/").unwrap().get("cnonce").to_owned();
+    assert_ne!(cnonce(), cnonce());
 }

@@ -17,9 +17,12 @@ use crate::support::client::{CHALLENGE, Dialog, Said, Sent, challenge, skipped};
 const BASIC: &str = r#"Basic realm="r""#;
 
 /// What a policy makes of these challenges: the answer, or why there is none.
-fn answer(policy: Policy, values: &[&str]) -> Result<Sent, Vec<SkipReason>> {
+pub(super) fn answer<V: AsRef<[u8]>>(
+    policy: Policy,
+    values: &[V],
+) -> Result<Sent, Vec<SkipReason>> {
     let mut dialog = Dialog::new(policy);
-    match dialog.challenged(values.iter().copied()) {
+    match dialog.challenged(values) {
         Said::Login => dialog.login(),
         next => return Err(skipped(&next).to_vec()),
     }

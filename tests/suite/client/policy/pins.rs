@@ -2,7 +2,7 @@
 
 #[cfg(feature = "md5")]
 use countersign::client::ServerProof;
-use countersign::client::{Policy, Quirk, SkipReason, Strength};
+use countersign::client::{Policy, Quirk, SkipReason};
 
 #[cfg(feature = "md5")]
 use super::with_algorithm;
@@ -102,17 +102,4 @@ fn a_client_raises_and_enforces_its_own_pin() {
         assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
         dialog.logout();
     }
-}
-
-#[test]
-fn strengths_are_in_order() {
-    let strengths = [
-        Strength::Nothing,
-        Strength::Basic,
-        Strength::DigestRfc2069,
-        Strength::DigestMd5,
-        Strength::DigestSha2,
-    ];
-    assert!(strengths.is_sorted());
-    assert_eq!(Strength::default(), Strength::Nothing);
 }

@@ -1,14 +1,10 @@
 //! Basic or Digest: which schemes a policy lets a client answer.
 
-use countersign::client::{
-    Account, Client, Endpoint, LoginError, Policy, Quirk, SkipReason, Strength,
-};
-use countersign::{Channel, InvalidText};
+use countersign::Channel;
+use countersign::client::{Account, Client, Endpoint, LoginError, Policy, SkipReason, Strength};
 
 use super::BASIC;
-use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, home, sent_unasked, skipped,
-};
+use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, client_on, home, skipped};
 
 fn preemptive() -> Account {
     Account::new(USER, PASSWORD).with_preemptive_basic()
@@ -79,44 +75,4 @@ fn with_basic_sends_it_with_the_first_request() {
     assert!(dialog.send("/").is_some());
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
     assert_eq!(dialog.send("/").unwrap().scheme, "Digest");
-}
-
-#[test]
-fn with_basic_keeps_to_the_policy() {
-    let not_allowed = Some(LoginError::BasicNotAllowed);
-    for policy in [
-        Policy::new().require_server_proof(),
-        Policy::new().require_auth_int(),
-        Policy::new().with_quirk(Quirk::OnlyWhenAsked),
-    ] {
-        assert_eq!(client(policy).with_account(preemptive()).err(), not_allowed);
-        let account = Account::new(USER, PASSWORD);
-        assert!(client(policy).with_account(account).is_ok());
-    }
-    for strength in [Strength::Nothing, Strength::Basic, Strength::DigestRfc2069] {
-        let client = client(Policy::new().require_strength(strength));
-        let is_enough = strength <= Strength::Basic;
-        assert_eq!(
-            client.with_account(preemptive()).is_ok(),
-            is_enough,
-            "{strength:?}"
-        );
-    }
-    // Nor where any realm has proved more, before the account is there or after that.
-    for is_late in [false, true] {
-        let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-        dialog.send("/");
-        let proof = dialog.proof();
-        if is_late {
-            dialog.client = dialog.client.with_account(preemptive()).unwrap();
-        }
-        dialog.accepted(&proof).unwrap();
-        match is_late {
-            true => assert_eq!(sent_unasked(&mut dialog.client, "/"), None),
-            false => assert_eq!(dialog.client.with_account(preemptive()).err(), not_allowed),
-        }
-    }
-    let colon = Account::new("a:b", "c").with_preemptive_basic();
-    let wrong = LoginError::Text(InvalidText::ColonInUsername);
-    assert_eq!(client(Policy::new()).with_account(colon).err(), Some(wrong));
 }

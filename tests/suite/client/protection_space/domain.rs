@@ -1,9 +1,9 @@
 //! The `domain` of a Digest challenge.
 
-use countersign::client::Policy;
+use countersign::client::{Endpoint, Policy};
 
 use super::{BASIC, check, check_asked, check_domain, with_basic, with_domain};
-use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, Said, challenge};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, home};
 
 #[test]
 fn without_domain_the_whole_origin_is_covered() {
@@ -66,7 +66,9 @@ fn default_ports_and_ipv6() {
         ("rtsp", "camera", 554, "rtsp://camera/a", true),
         ("rtsps", "camera", 322, "rtsps://camera/a", true),
         ("wss", "example.com", 443, "wss://example.com/a", true),
-        ("ws", "example.com", 80, "ws://example.com/a", true),
+        ("ws", "example.com", 80, "http://example.com/a", true),
+        ("http", "example.com", 80, "WS://example.com/a", true),
+        ("http", "example.com", 80, "wss://example.com/a", false),
         ("https", "[::1]", 443, "https://[::1]/a", true),
         ("https", "[::1]", 8443, "https://[::1]:8443/a", true),
         ("https", "[::1]", 443, "https://[::2]/a", false),
@@ -74,12 +76,7 @@ fn default_ports_and_ipv6() {
         ("ftp", "example.com", 21, "ftp://example.com/a", false),
         ("ftp", "example.com", 21, "ftp://example.com:21/a", true),
     ] {
-        let origin = Origin {
-            scheme,
-            host,
-            port,
-            ..HOME
-        };
+        let origin = Endpoint::origin(scheme, host, Some(port)).unwrap();
         let dialog = with_domain(&origin, domain);
         check(&dialog, "/a/b", inside, domain);
         check(&dialog, "/b", false, domain);
@@ -130,38 +127,12 @@ fn invalid_uris_cover_nothing() {
     }
 }
 
-/// Each challenge that the credentials fit adds its own.
-#[test]
-fn a_space_grows_with_each_challenge() {
-    let mut dialog = with_domain(&HOME, "/a");
-    dialog.send("/a");
-    dialog.goes_on();
-    check(&dialog, "/b", false, "before");
-    assert_eq!(dialog.send("/b"), None);
-    let more = challenge("n2", r#", domain="/b /c""#);
-    assert_eq!(dialog.challenged([&more]), Said::Retry);
-    for (target, inside) in [("/a", true), ("/b", true), ("/c", true), ("/d", false)] {
-        check(&dialog, target, inside, "after");
-    }
-    assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
-    check(&dialog, "/d", true, "without a domain");
-    // Not by one that they do not fit.
-    let mut dialog = with_domain(&HOME, "/a");
-    let other = more.replace("\"r\"", "\"s\"");
-    assert_eq!(dialog.challenged([&other]), Said::Login);
-    dialog.login();
-    for (target, realm) in [("/a", "r"), ("/b", "s")] {
-        let sent = dialog.would_send_unasked(target).unwrap();
-        assert_eq!(sent.get("realm"), realm);
-    }
-}
-
 /// The rest is answered when the server asks there.
 #[test]
 fn a_space_has_64_paths_at_most() {
     let paths = |from: u32| (from..from + 100).map(|n| format!("/{n}/"));
     let domain = |from| paths(from).collect::<Vec<_>>().join(" ");
-    let mut dialog = with_domain(&HOME, &domain(0));
+    let mut dialog = with_domain(&home(), &domain(0));
     let covered = |dialog: &Dialog| {
         let uris: Vec<_> = paths(0).chain(paths(100)).collect();
         let covered = uris
@@ -181,7 +152,7 @@ fn a_space_has_64_paths_at_most() {
     );
 
     // A path that is listed again and again is one.
-    let mut dialog = with_domain(&HOME, "/a /b");
+    let mut dialog = with_domain(&home(), "/a /b");
     for n in 0..64 {
         dialog.send("/a");
         let again = challenge(&format!("m{n}"), ", stale=true, domain=\"/b\"");
@@ -205,7 +176,7 @@ fn the_paths_of_a_space_have_a_length_together() {
     for (length, kept) in [(128, 64), (129, 63), (256, 32)] {
         let path = |n: u32| format!("/{n:0>width$}/", width = length - 2);
         let domain: Vec<_> = (0..64).map(path).collect();
-        let dialog = with_domain(&HOME, &domain.join(" "));
+        let dialog = with_domain(&home(), &domain.join(" "));
         let covered = domain
             .iter()
             .filter(|path| dialog.would_send_unasked(path).is_some());

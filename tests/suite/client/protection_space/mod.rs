@@ -3,18 +3,17 @@
 mod auth_cache;
 mod basic;
 mod domain;
-mod origins;
 mod realms;
 
-use countersign::client::Policy;
+use countersign::client::{Endpoint, Policy};
 
-use crate::support::client::{CHALLENGE, Dialog, HOME, Origin, Said, challenge};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, home};
 
 const BASIC: &str = r#"Basic realm="r""#;
 
 /// A client of `origin` that has logged in to a challenge with this domain.
-fn with_domain(origin: &Origin<'_>, domain: &str) -> Dialog {
-    let mut dialog = Dialog::at(&origin.endpoint(), Policy::new());
+fn with_domain(origin: &Endpoint, domain: &str) -> Dialog {
+    let mut dialog = Dialog::at(origin, Policy::new());
     let value = challenge("n", &format!(r#", domain="{domain}""#));
     assert_eq!(dialog.challenged([&value]), Said::Login, "{domain}");
     dialog.login();
@@ -44,7 +43,7 @@ fn check_asked(dialog: &Dialog, challenge: &str, target: &str) {
 
 /// Checks request-targets, separated by blanks, inside of a domain and outside of it.
 fn check_domain(domain: &str, inside: &str, outside: &str) {
-    let dialog = with_domain(&HOME, domain);
+    let dialog = with_domain(&home(), domain);
     for (targets, is_inside) in [(inside, true), (outside, false)] {
         for target in targets.split_whitespace() {
             check(&dialog, target, is_inside, domain);

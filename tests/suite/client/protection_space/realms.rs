@@ -79,25 +79,3 @@ fn of_equal_paths_the_realm_challenged_in_the_nearest_folder_wins() {
         assert_eq!(sent.get("realm"), realm, "{homes:?} {uri}");
     }
 }
-
-/// Nobody is logged in where the path is most specific: nothing is sent there in its place.
-#[test]
-fn a_space_without_a_login_is_ignored() {
-    let mut dialog = with_realms(&[("all", "/")]);
-    dialog.next_exchange();
-    let value = challenge("n", r#", domain="/in""#);
-    assert_eq!(dialog.challenged([&value]), Said::Login);
-    assert_eq!(dialog.would_send_unasked("/in/a"), None);
-    assert!(dialog.would_send_unasked("/a").is_some());
-    // Of equal paths, the one with a login is taken, though the other was challenged nearer.
-    dialog.next_exchange();
-    dialog.send("/b/c/d");
-    assert_eq!(
-        dialog.challenged([&value.replace("/in", "/").replace("\"r\"", "\"x\"")]),
-        Said::Login
-    );
-    assert_eq!(
-        dialog.would_send_unasked("/b/c/e").unwrap().get("realm"),
-        "all"
-    );
-}

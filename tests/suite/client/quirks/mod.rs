@@ -8,7 +8,7 @@ mod credentials;
 use countersign::client::Policy;
 use countersign::{EntityBody, Target};
 
-use crate::support::client::{Dialog, PASSWORD, Said, Sent, USER};
+use crate::support::client::{Dialog, PASSWORD, Sent, USER};
 
 const GET: fn(&str) -> Target<'_> = |uri| Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
 
@@ -18,12 +18,9 @@ fn answer_to<V: AsRef<[u8]>>(values: &[V]) -> Sent {
 }
 
 fn answer_of<V: AsRef<[u8]>>(policy: Policy, values: &[V]) -> Sent {
-    let mut dialog = Dialog::new(policy);
-    assert_eq!(dialog.challenged(values), Said::Login);
-    dialog.login();
-    let sent = dialog.send("/").unwrap();
-    let digest = sent.scheme == "Digest";
-    assert!(!digest || sent.is_right(USER, PASSWORD, &GET("/")));
+    let sent = super::policy::answer(policy, values).unwrap();
+    let is_digest = sent.scheme == "Digest";
+    assert!(!is_digest || sent.is_right(USER, PASSWORD, &GET("/")));
     sent
 }
 

@@ -14,21 +14,3 @@
 mod challenges;
 mod injection;
 mod origins;
-
-use countersign::client::{AuthCache, Policy};
-
-use crate::support::client::{CHALLENGE, Origin, Sent, accept};
-
-/// A cache that has logged in at these origins and answered there.
-fn logged_in_at(origins: &[Origin<'_>]) -> AuthCache {
-    let mut cache = AuthCache::from_seed(10, Policy::new(), [7; 32]);
-    for origin in origins {
-        accept(cache.client(&origin.endpoint()), CHALLENGE, false);
-    }
-    cache
-}
-
-/// What a cache gives for the first request to an origin.
-fn sent_unasked(cache: &mut AuthCache, origin: &Origin<'_>, uri: &str) -> Option<Sent> {
-    crate::support::client::sent_unasked(cache.client(&origin.endpoint()), uri)
-}

@@ -1,38 +1,39 @@
 //! Credentials and state that went to another origin, proxy, realm or user.
 
-use countersign::client::Policy;
-use countersign::{Challenger, Target};
+use countersign::Target;
+use countersign::client::{AuthCache, Endpoint, Policy};
 
-use super::{logged_in_at, sent_unasked};
-use crate::support::client::{CHALLENGE, Dialog, Origin, PASSWORD, Said, USER, challenge};
+use crate::support::client::{
+    CHALLENGE, Dialog, PASSWORD, Said, USER, accept, challenge, sent_unasked,
+};
+
+/// A cache that has logged in at these endpoints and answered there.
+fn logged_in_at(endpoints: &[&Endpoint]) -> AuthCache {
+    let mut cache = AuthCache::from_seed(10, Policy::new(), [7; 32]);
+    for endpoint in endpoints {
+        accept(cache.client(endpoint), CHALLENGE, false);
+    }
+    cache
+}
 
 /// curl CVE-2026-7168, CVE-2026-8927 and CVE-2026-3784, 5c6b4880, 7ec25148 and 6daf4bc7: the state
 /// of Digest was used again for another proxy, another origin or another user.
 mod curl_cve_2026_7168_8927_3784_state_used_again {
     use super::*;
 
-    const PROXY: Origin<'_> = Origin {
-        scheme: "http",
-        host: "proxy",
-        port: 3128,
-        challenger: Challenger::Proxy,
-    };
-
     #[test]
     fn a_proxy_and_an_origin_of_one_name_are_two() {
-        let origin = Origin {
-            challenger: Challenger::Origin,
-            ..PROXY
-        };
-        for (first, second) in [(PROXY, origin), (origin, PROXY)] {
+        let proxy = &Endpoint::proxy("http", "proxy", 3128);
+        let origin = &Endpoint::origin("http", "proxy", Some(3128)).unwrap();
+        for (first, second) in [(proxy, origin), (origin, proxy)] {
             let mut cache = logged_in_at(&[first]);
-            assert!(sent_unasked(&mut cache, &first, "/").is_some());
-            assert_eq!(sent_unasked(&mut cache, &second, "/"), None);
+            assert!(sent_unasked(cache.client(first), "/").is_some());
+            assert_eq!(sent_unasked(cache.client(second), "/"), None);
         }
         // Each with its own count.
-        let mut cache = logged_in_at(&[PROXY, origin, PROXY]);
-        for (challenger, count) in [(PROXY, "00000003"), (origin, "00000002")] {
-            let sent = sent_unasked(&mut cache, &challenger, "/").unwrap();
+        let mut cache = logged_in_at(&[proxy, origin, proxy]);
+        for (endpoint, count) in [(proxy, "00000003"), (origin, "00000002")] {
+            let sent = sent_unasked(cache.client(endpoint), "/").unwrap();
             assert_eq!(sent.get("nc"), count);
         }
     }

@@ -18,7 +18,7 @@ use countersign::wire::{
 };
 use countersign::{
     Authorization, Challenge, Challenger, Channel, HeaderError, InvalidText, RawChallenge, Scheme,
-    Target, Text, Timestamp, challenges, digest,
+    Target, Text, Timestamp, challenges, digest, raw_challenges,
 };
 
 use crate::support::server::{
@@ -56,98 +56,74 @@ fn hides_error<E: std::error::Error + Debug>(error: &E) {
     assert!(error.source().is_none());
 }
 
-fn raw(value: &str) -> RawChallenge<'_> {
-    let mut all = countersign::raw_challenges([value]);
-    all.next().unwrap().unwrap()
-}
-
+/// Every form of a header, read as each field.
 #[test]
-fn challenges_are_redacted() {
-    for value in [
+fn headers_are_redacted() {
+    let mut values = vec![
         format!("{MARK} {MARK}={MARK}, {MARK}=\"{MARK}\", realm=\"\\{MARK} \\\"\""),
         format!("{MARK} {MARK}=="),
-        format!("Basic realm={MARK}, charset={MARK}"),
+        format!("Basic realm=\"{MARK}\", {MARK}={MARK}, charset={MARK}"),
         MARK.to_owned(),
-    ] {
-        let challenge = raw(&value);
-        hides(&challenge);
-        hides(&Scheme::Basic);
-        for (_, value) in challenge.params() {
-            hides(&value);
+        String::from_utf8(basic_credentials(MARK, MARK).unwrap().into()).unwrap(),
+    ];
+    let nextnonce = format!("nextnonce=\"{MARK}\", rspauth=\"{HEX}\"");
+    for qop in ["auth", MARK] {
+        let counted = format!("qop={qop}, cnonce={MARK}, nc=00000001");
+        values.push(format!("{nextnonce}, {counted}, {MARK}={MARK}"));
+        for name in [
+            format!("username={MARK}"),
+            format!("username=\"\\{MARK}\""),
+            format!("username*=UTF-8''{MARK}"),
+            format!("username={HEX}, userhash=true"),
+            format!("username={MARK}, userhash=true"),
+            format!("username=\"{MARK}\", username*=UTF-8''{MARK}"),
+        ] {
+            values.push(format!(
+                "Digest {name}, realm={MARK}, nonce=\"{MARK}\", uri=\"{MARK}\", response={HEX}, \
+                 algorithm=SHA-256, {counted}, opaque=\"{MARK}\", {MARK}={MARK}"
+            ));
         }
-        hides(&Authorization::parse(&value));
     }
-}
-
-#[test]
-fn schemes_are_redacted() {
-    let value = format!("Basic realm=\"{MARK}\", {MARK}={MARK}, charset={MARK}");
-    hides(&challenges([&value]).next().unwrap());
-
     for algorithm in ["SHA-256", "\"SHA-256-sess\"", MARK] {
-        let value = format!(
+        values.push(format!(
             "Digest realm={MARK}, nonce=\"{MARK}\", opaque={MARK}, domain=\"\\{MARK}\", \
              algorithm={algorithm}, qop=\"auth, {MARK}\", stale={MARK}, charset={MARK}, \
              userhash={MARK}, {MARK}={MARK}",
-        );
-        let found = challenges([&value]).next().unwrap();
-        hides(&found);
-        if let Ok(Challenge::Digest(found)) = found {
-            hides(&found);
-        }
+        ));
     }
-}
-
-#[test]
-fn credentials_are_redacted() {
-    let basic = String::from_utf8(basic_credentials(MARK, MARK).unwrap().into()).unwrap();
-    let found = Authorization::parse(&basic).unwrap();
-    hides(&found);
-    let Authorization::Basic(pair) = found else {
-        panic!("{found:?}");
-    };
-    hides(&pair);
-    let encoded = &basic["Basic ".len()..];
-    assert!(!format!("{:?}", Authorization::parse(&basic)).contains(encoded));
-
-    for username in [
-        format!("username={MARK}"),
-        format!("username=\"\\{MARK}\""),
-        format!("username*=UTF-8''{MARK}"),
-        format!("username={HEX}, userhash=true"),
-        format!("username={MARK}, userhash=true"),
-        format!("username=\"{MARK}\", username*=UTF-8''{MARK}"),
-    ] {
-        for qop in ["auth", MARK] {
-            for nc in ["00000001", MARK] {
-                let value = format!(
-                    "Digest {username}, realm={MARK}, nonce=\"{MARK}\", uri=\"{MARK}\", \
-                     response={HEX}, algorithm=SHA-256, qop={qop}, nc={nc}, cnonce={MARK}, \
-                     opaque=\"{MARK}\", {MARK}={MARK}",
-                );
-                let found = Authorization::parse(&value);
+    hides(&Scheme::Basic);
+    for value in &values {
+        for found in raw_challenges([value]) {
+            hides(&found);
+            found.iter().for_each(hides);
+            let params = found.iter().flat_map(RawChallenge::params);
+            params.for_each(|(_, value)| hides(&value));
+        }
+        for found in challenges([value]) {
+            hides(&found);
+            if let Ok(Challenge::Digest(found)) = found {
                 hides(&found);
-                let Ok(Authorization::Digest(found)) = found else {
-                    continue;
-                };
+            }
+        }
+        let found = Authorization::parse(value);
+        hides(&found);
+        found.iter().for_each(hides);
+        match found {
+            Ok(Authorization::Basic(pair)) => {
+                hides(&pair);
+                let encoded = &value["Basic ".len()..];
+                assert!(!format!("{:?}", Authorization::parse(value)).contains(encoded));
+            }
+            Ok(Authorization::Digest(found)) => {
                 hides(&found);
                 hides(&found.user());
                 hides(&found.user().into_owned());
                 hides(&found.qop_params);
                 hides(&found.response);
             }
+            _ => {}
         }
-    }
-}
-
-#[test]
-fn authentication_info_is_redacted() {
-    for qop in ["auth", MARK] {
-        let value = format!(
-            "nextnonce=\"{MARK}\", rspauth=\"{HEX}\", qop={qop}, cnonce={MARK}, nc=00000001, \
-             {MARK}={MARK}",
-        );
-        hides(&AuthenticationInfo::parse([&value]));
+        hides(&AuthenticationInfo::parse([value]));
     }
 }
 
@@ -276,7 +252,11 @@ fn outgoing_values_are_redacted() {
     hides(&hex);
     hides(&digest::Ha1::from_hex(hash, HEX).unwrap());
     hides(&digest::Ha1::new(hash, MARK, MARK, MARK));
-    let mut info = AuthenticationInfo::with_proof(&hex, &protection);
+    let mut info = AuthenticationInfo::default();
+    (info.rspauth, info.cnonce) = (
+        Some(Text::new(hex.as_str()).unwrap()),
+        Some(protection.cnonce()),
+    );
     info.nextnonce = Some(text);
     hides(&info);
 }
@@ -293,14 +273,10 @@ fn errors_are_redacted() {
         format!("{MARK}@"),
         format!("A b=\"{MARK}"),
         format!("A b=\"{MARK}\0\""),
-        format!(
-            "A {}",
-            format!("{MARK}=c,").repeat(countersign::MAX_PARAMS + 1)
-        ),
         format!("A b={}", MARK.repeat(countersign::MAX_VALUE_BYTES)),
         format!("{MARK},").repeat(countersign::MAX_CHALLENGES + 1),
     ] {
-        let error = countersign::raw_challenges([&value]).find_map(Result::err);
+        let error = raw_challenges([&value]).find_map(Result::err);
         hides_error(&error.unwrap());
         hides_error(&Authorization::parse(&value).unwrap_err());
         hides_error(&AuthenticationInfo::parse([&value]).unwrap_err());
@@ -388,16 +364,12 @@ fn small_types() -> Vec<String> {
 #[test]
 fn every_public_type_is_looked_at() {
     for test in [
-        challenges_are_redacted,
-        schemes_are_redacted,
-        credentials_are_redacted,
-        authentication_info_is_redacted,
+        headers_are_redacted,
         attempts_are_redacted,
         server_steps_are_redacted,
         outgoing_values_are_redacted,
         errors_are_redacted,
         client::client_steps_are_redacted,
-        client::caches_are_redacted,
         client::client_errors_are_redacted,
         client::other_types_are_redacted,
     ] {

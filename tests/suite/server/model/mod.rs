@@ -101,7 +101,7 @@ impl<'r> History<'r> {
 
     /// A nonce that comes with a late refusal is one to use, too.
     fn admit(&mut self, checked: Checked<'r>) {
-        let begun = checked.begun;
+        let begun = checked.1;
         if let Err(rejected) = self.world.admit(checked)
             && matches!(rejected.reason, Reason::NonceForgotten { .. })
         {

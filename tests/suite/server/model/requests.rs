@@ -65,14 +65,7 @@ pub(super) struct Begun<'r> {
 }
 
 /// Held between `begin` and `verify`.
-#[derive(Clone)]
-pub(super) struct Held<'r> {
-    pub(super) attempt: Attempt<'r>,
-    pub(super) begun: Begun<'r>,
-}
+pub(super) type Held<'r> = (Attempt<'r>, Begun<'r>);
 
 /// Held between `verify` and `admit`.
-pub(super) struct Checked<'r> {
-    pub(super) verified: Verified<'r, Ha1>,
-    pub(super) begun: Begun<'r>,
-}
+pub(super) type Checked<'r> = (Verified<'r, Ha1>, Begun<'r>);

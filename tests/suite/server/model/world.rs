@@ -253,7 +253,7 @@ impl<'r> World<'r> {
         let is_refused = rules.counted_only && request.a_use.form == Form::Rfc2069;
         assert_eq!(attempt.is_err(), is_refused, "{:?}", request.a_use);
         match attempt {
-            Ok(attempt) => Ok(Held { attempt, begun }),
+            Ok(attempt) => Ok((attempt, begun)),
             Err(rejected) => {
                 assert_eq!(rejected.reason, Reason::QopNotOffered);
                 self.count("form refused");
@@ -263,7 +263,7 @@ impl<'r> World<'r> {
     }
 
     pub(super) fn verify<'a>(&mut self, held: Held<'a>) -> Result<Checked<'a>, Refusal> {
-        let Held { attempt, begun } = held;
+        let (attempt, begun) = held;
         let (a_use, store) = (begun.request.a_use, self.settings.store);
         let user = attempt.claimed_user();
         let found = ACCOUNTS
@@ -290,14 +290,11 @@ impl<'r> World<'r> {
         if expected.is_err() {
             self.count(outcome);
         }
-        Ok(Checked {
-            verified: verified?,
-            begun,
-        })
+        Ok((verified?, begun))
     }
 
     pub(super) fn admit<'a>(&mut self, checked: Checked<'a>) -> Result<(), Refusal> {
-        let Checked { verified, begun } = checked;
+        let (verified, begun) = checked;
         let outcome = self.server.admit(verified).map(drop);
 
         let Request { nonce, a_use, .. } = *begun.request;

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use countersign::digest::{Algorithm, HashFunction, QopSet, userhash};
 use countersign::server::{Realm, Reason, Refusal};
-use countersign::{Channel, Target};
+use countersign::{Channel, EntityBody, Target};
 
 use crate::support::basic_header;
-use crate::support::server::{Service, USER, ha1, quoted, realm, texts};
+use crate::support::server::{REALM, Service, USER, ha1, realm, texts};
 
 /// The name of a reason's variant.
 fn name(reason: &Reason) -> String {
@@ -29,21 +29,21 @@ fn kebab(variant: &str) -> String {
     name
 }
 
-/// Every reason with its status, where 0 is the challenger's own; and whether it is stale, a guess, and
-/// a fault of the server.
+/// Every reason in the order of the checks, with its status, where 0 is the challenger's own; and whether
+/// it is stale, a guess, and a fault of the server.
 const TABLE: [(&str, u16, [bool; 3]); 20] = [
     ("NoCredentials", 0, [false, false, false]),
     ("NothingOffered", 403, [false, false, false]),
     ("MultipleCredentials", 400, [false, false, false]),
     ("InvalidMethod", 400, [false, false, false]),
-    ("Header", 0, [false, false, false]),
     ("SchemeNotOffered", 0, [false, false, false]),
     ("CleartextBasic", 0, [false, false, false]),
+    ("Header", 0, [false, false, false]),
+    ("RealmMismatch", 0, [false, false, false]),
     ("AlgorithmNotOffered", 0, [false, false, false]),
     ("QopNotOffered", 0, [false, false, false]),
     ("UserhashNotOffered", 0, [false, false, false]),
     ("SessionCnonce", 0, [false, false, false]),
-    ("RealmMismatch", 0, [false, false, false]),
     ("UriMismatch", 400, [false, false, false]),
     ("BodyUnknown", 500, [false, false, true]),
     ("MissingHa1", 0, [false, true, true]),
@@ -54,73 +54,64 @@ const TABLE: [(&str, u16, [bool; 3]); 20] = [
     ("Replayed", 0, [true, false, false]),
 ];
 
-/// Sends a server of this realm the request that is refused for this reason where Digest is offered.
-fn request(reason: &str, realm: Realm, channel: Channel) -> Result<(), Refusal> {
+/// Sends a server of this realm a request that is refused for each of these reasons where Digest is
+/// offered.
+fn request(reasons: &[&str], realm: Realm, channel: Channel) -> Result<(), Refusal> {
     let mut service = Service::new(realm);
     service.channel = channel;
     // From another server of the same key, because this one may not offer Digest.
     let mut answer = Service::new(self::realm()).answer();
-    let target = Target::new("GET", "/a?b=c");
-    match reason {
-        "NoCredentials" => {
-            return service
-                .begin_at(None::<&str>, &target, service.arrival())
-                .map(drop);
+    let uri = answer.uri.clone();
+    let (mut target, mut body) = (Target::new("GET", &uri), EntityBody::Empty);
+    let mut stored = ha1(HashFunction::Sha256);
+    let (mut scheme, mut more, mut other, mut times) = ("Digest", "", None, 1);
+    // From the last on: a count is used up while all else is right.
+    let all = ["WrongBasic"]
+        .into_iter()
+        .chain(TABLE.map(|row| row.0))
+        .rev();
+    for reason in all.filter(|reason| reasons.contains(reason)) {
+        match reason {
+            "NoCredentials" => times = 0,
+            "NothingOffered" => {
+                service.realm = service.realm.with_algorithms(&[]);
+                (service.channel, times) = (Channel::Cleartext, 0);
+            }
+            "MultipleCredentials" => times = 2,
+            "InvalidMethod" => target.method = b"G T",
+            "SchemeNotOffered" => scheme = "Bearer",
+            // Before it is decoded.
+            "CleartextBasic" => other = Some("Basic !!!!".to_owned()),
+            "WrongBasic" => other = Some(basic_header(USER, "wrong")),
+            "Header" => more = ", realm=twice",
+            "RealmMismatch" => answer.realm = "other".to_owned(),
+            "AlgorithmNotOffered" => answer.algorithm = Algorithm::SHA_512_256,
+            "QopNotOffered" => answer.qop = None,
+            "UserhashNotOffered" => more = ", userhash=true",
+            "SessionCnonce" => {
+                answer.algorithm = Algorithm::SHA_256_SESS;
+                answer.cnonce = "a:b".to_owned();
+            }
+            "UriMismatch" => target = Target::new("GET", "/other"),
+            "BodyUnknown" => (answer.qop, body) = (Some("auth-int"), EntityBody::Unknown),
+            "MissingHa1" => stored = ha1(HashFunction::Sha512_256),
+            "WrongCredentials" => answer.password = "wrong".to_owned(),
+            "NonceForeign" => answer.nonce = "foreign".to_owned(),
+            "NonceExpired" => service.wait(301),
+            "NonceForgotten" => service = service.with_capacity(0),
+            // Only if it can be: else it is refused for what the realm does not offer.
+            _ => service.respond(answer.header(), &answer)?,
         }
-        "NothingOffered" => {
-            service.realm = service.realm.with_algorithms(&[]);
-            service.channel = Channel::Cleartext;
-            return service
-                .begin_at(None::<&str>, &target, service.arrival())
-                .map(drop);
-        }
-        "MultipleCredentials" => {
-            let values = ["Basic dTpw"; 2].into_iter();
-            let (auth, arrival) = (&service.auth, service.arrival());
-            return auth
-                .begin_as(&service.realm, values, &target, arrival)
-                .map(drop);
-        }
-        "InvalidMethod" => answer.method = "G T".to_owned(),
-        "Header" => return service.respond("Digest realm=", &answer),
-        "SchemeNotOffered" => return service.respond("Bearer abc", &answer),
-        // Before it is decoded.
-        "CleartextBasic" => return service.respond("Basic !!!!", &answer),
-        "AlgorithmNotOffered" => answer.algorithm = Algorithm::SHA_512_256,
-        "QopNotOffered" => answer.qop = None,
-        "UserhashNotOffered" => {
-            let hashed = userhash(HashFunction::Sha256, USER, "files");
-            let params = answer.params().with("username", quoted(hashed.as_str()));
-            return service.respond(params.with("userhash", "true").to_string(), &answer);
-        }
-        "SessionCnonce" => {
-            answer.algorithm = Algorithm::SHA_256_SESS;
-            answer.cnonce = "a:b".to_owned();
-        }
-        "RealmMismatch" => answer.realm = "other".to_owned(),
-        "UriMismatch" => {
-            let header = answer.header();
-            answer.uri = "/other".to_owned();
-            return service.respond(header, &answer);
-        }
-        "BodyUnknown" => {
-            answer.qop = Some("auth-int");
-            return service.grant(&answer.header(), &target).map(drop);
-        }
-        "MissingHa1" => {
-            let header = answer.header();
-            let ha1 = ha1(HashFunction::Sha512_256);
-            return service.begin(&header, &target)?.verify(Some(ha1)).map(drop);
-        }
-        "WrongCredentials" => answer.password = "wrong".to_owned(),
-        "WrongBasic" => return service.respond(basic_header(USER, "wrong"), &answer),
-        "NonceForeign" => answer.nonce = "foreign".to_owned(),
-        "NonceExpired" => service.wait(301),
-        "NonceForgotten" => service = service.with_capacity(0),
-        "Replayed" => service.respond(answer.header(), &answer)?,
-        other => panic!("unknown reason {other}"),
     }
-    service.respond(answer.header(), &answer)
+    if more == ", userhash=true" {
+        let hashed = userhash(HashFunction::Sha256, USER, REALM);
+        answer.user = hashed.as_str().to_owned();
+    }
+    let header = answer.header().replacen("Digest", scheme, 1) + more;
+    let values = vec![other.unwrap_or(header); times];
+    let (auth, arrival, target) = (&service.auth, service.arrival(), target.with_body(body));
+    let attempt = auth.begin_as(&service.realm, values.iter(), &target, arrival)?;
+    auth.admit(attempt.verify(Some(stored))?).map(drop)
 }
 
 /// The table of the page `server::checks`.
@@ -184,7 +175,7 @@ fn every_rejection_has_its_status_stale_and_challenges() {
         let realm = realm().with_algorithms(algorithms).with_qop(QopSet::BOTH);
         let realm = with_basic(realm, basic);
         let realm = if is_proxy { realm.for_proxy() } else { realm };
-        let refusal = request(reason, realm, channel).unwrap_err();
+        let refusal = request(&[reason], realm, channel).unwrap_err();
         let why = refusal.reason;
         if reason == "NothingOffered" && refusal.status != 403 {
             // Basic in clear.
@@ -234,58 +225,29 @@ fn every_rejection_has_its_status_stale_and_challenges() {
     );
 }
 
-/// What may be wrong with a request, and why it is then refused, in the order of the checks.
-const FAULTS: [(&str, &str); 10] = [
-    ("scheme", "SchemeNotOffered"),
-    ("parameter", "Header"),
-    // Another realm may offer another algorithm and qop, so what is wrong is the realm.
-    ("realm", "RealmMismatch"),
-    ("algorithm", "AlgorithmNotOffered"),
-    ("qop", "QopNotOffered"),
-    ("uri", "UriMismatch"),
-    // A client that is told `stale` takes its password for right.
-    ("password", "WrongCredentials"),
-    ("foreign nonce", "NonceForeign"),
-    ("old nonce", "NonceExpired"),
-    ("count", "Replayed"),
-];
-
-/// Of two faults it is the earlier one that is told.
+/// Of two faults it is the earlier one that is told, and so of all that come after it. Another realm may
+/// offer another algorithm and qop, so what is wrong is the realm. A client that is told `stale` takes its
+/// password for right.
 #[test]
 fn checks_run_in_the_documented_order() {
-    for (first, (fault, expected)) in FAULTS.iter().enumerate() {
-        let after = FAULTS[first..].iter().map(|(other, _)| *other);
-        for other in after.clone() {
-            let reason = with_faults(&[*fault, other]).unwrap_err();
-            assert_eq!(name(&reason), *expected, "{fault} and {other}");
-        }
-        let all: Vec<_> = after.collect();
-        assert_eq!(name(&with_faults(&all).unwrap_err()), *expected);
-    }
-    assert_eq!(with_faults(&[]), Ok(()));
-}
-
-fn with_faults(faults: &[&str]) -> Result<(), Reason> {
-    let mut service = Service::new(realm());
-    let mut answer = service.answer();
-    let (mut more, mut scheme, mut uri) = ("", "Digest", answer.uri.clone());
-    // The count is the last, and is used up while all else is right.
-    let all = FAULTS.iter().rev().map(|(fault, _)| *fault);
-    for fault in all.filter(|fault| faults.contains(fault)) {
-        match fault {
-            "count" => service.take(&answer).unwrap(),
-            "old nonce" => service.wait(301),
-            "foreign nonce" => answer.nonce = "foreign".to_owned(),
-            "password" => answer.password = "wrong".to_owned(),
-            "uri" => uri = "/other".to_owned(),
-            "qop" => answer.qop = Some("auth-int"),
-            "algorithm" => answer.algorithm = Algorithm::SHA_512_256,
-            "realm" => answer.realm = "other".to_owned(),
-            "parameter" => more = ", realm=twice",
-            _ => scheme = "Other",
+    let independent = [
+        "SchemeNotOffered",
+        "Header",
+        "RealmMismatch",
+        "AlgorithmNotOffered",
+        "QopNotOffered",
+        "UriMismatch",
+        "WrongCredentials",
+        "NonceForeign",
+        "NonceExpired",
+        "Replayed",
+    ];
+    for (first, reason) in independent.iter().enumerate() {
+        let after = &independent[first..];
+        let pairs = after.iter().map(|other| vec![*reason, other]);
+        for reasons in pairs.chain([after.to_vec()]) {
+            let refusal = request(&reasons, realm(), Channel::Encrypted).unwrap_err();
+            assert_eq!(name(&refusal.reason), *reason, "{reasons:?}");
         }
     }
-    let header = answer.header().replacen("Digest", scheme, 1) + more;
-    answer.uri = uri;
-    service.take_header(header, &answer)
 }
