@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::client::nonce::{Arc, Nonce};
-use crate::digest::{Begun, Ha1, Kd, Marks, Qop};
+use crate::digest::{Ha1, Kd, Marks, Qop};
 use crate::field_value::FieldValue;
 
 /// What the answers with one login to one challenge have in common. It belongs to the login, and is
@@ -11,7 +11,7 @@ use crate::field_value::FieldValue;
 pub(super) struct Common {
     pub(super) nonce: Arc<Nonce>,
     /// After `key:nonce:`.
-    pub(super) begun: Begun,
+    pub(super) begun: Kd,
     template: Option<Template>,
 }
 
@@ -30,7 +30,7 @@ impl Common {
     pub(super) fn new(ha1: &Ha1, nonce: &Arc<Nonce>) -> Self {
         Self {
             nonce: nonce.clone(),
-            begun: Kd::new(ha1, nonce.nonce()).begun(),
+            begun: Kd::new(ha1, nonce.nonce()),
             template: None,
         }
     }

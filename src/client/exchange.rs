@@ -5,7 +5,7 @@ use core::fmt;
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::GiveUp;
 use crate::client::nonce::{Arc, Nonce};
-use crate::digest::{Begun, Cnonce, Ha1, Qop, ha2};
+use crate::digest::{Cnonce, Ha1, Kd, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
@@ -152,7 +152,7 @@ pub(super) struct Sent {
     /// The number of this use of the nonce. Without a qop, it is not sent.
     pub(super) nc: u32,
     /// What the response and the server's proof share.
-    pub(super) begun: Begun,
+    pub(super) begun: Kd,
 }
 
 /// The qop and the values that are sent with it.
@@ -195,7 +195,7 @@ impl Sent {
             _ => None,
         };
         let ha2 = ha2(hash, "", uri, body.as_ref());
-        match info.has_proof(&self.begun.go_on().finish(&ha2)) {
+        match info.has_proof(&self.begun.clone().finish(&ha2)) {
             true => ServerProof::Valid,
             false => ServerProof::Wrong,
         }

@@ -44,7 +44,7 @@ impl Nonce {
         let mut bytes = Vec::with_capacity(length);
         let lengths = texts.map(|text| {
             let start = bytes.len();
-            text?.append_to(&mut bytes);
+            bytes.extend_from_slice(&text?.to_bytes());
             Some(bytes.len() - start)
         });
         Arc::new(Self {
