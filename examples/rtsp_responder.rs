@@ -17,7 +17,7 @@
 //! | `--no-rfc2069` | refuses clients that leave out the qop, such as GStreamer's `rtspsrc` |
 //! | `--request-time SECONDS` | how long a client may take for each request, from the end of the one before; by default 30 |
 //! | `--connections NUMBER` | how many connections are served at once; others wait; by default 100 |
-//! | `--reusable-nonces` | spares those clients a refusal for each request; a captured request can then be replayed until its nonce expires |
+//! | `--replayable-nonces` | spares those clients a refusal for each request; a captured request can then be replayed until its nonce expires |
 //!
 //! It prints `listening on ADDRESS`, then one line per request. There is no stream behind the
 //! description, so nothing can be played. The example shows how the crate is used with a protocol

@@ -103,7 +103,7 @@ fn parse_options() -> Result<Options, Box<dyn Error>> {
                     "normalized" => UriCheck::Normalized,
                     "decoded" => UriCheck::Decoded,
                     "shortened" => UriCheck::Shortened,
-                    "path" => UriCheck::Path,
+                    "unchecked-query" => UriCheck::UncheckedQuery,
                     _ => {
                         return Err(
                             "--uri-check exact, normalized, decoded, shortened or path".into()

@@ -11,184 +11,64 @@ use core::fmt;
 /// [`position`](Self::position). If a parameter is wrong, missing or not supported, it has that
 /// parameter's [`name`](Self::name). `Display` says what was expected.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub struct HeaderError(Fault);
+pub struct HeaderError {
+    problem: Thin,
+    place: Place,
+}
+
+/// A reference to a reference, so that errors are small.
+pub(crate) type Thin = &'static &'static str;
 
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-enum Fault {
-    Syntax {
-        problem: SyntaxProblem,
-        at: u32,
-    },
-    Param {
-        name: ParamName,
-        problem: ParamProblem,
-    },
+enum Place {
+    /// The byte found in place of what was expected.
+    Byte(u32),
+    Param(Thin),
 }
 
 impl HeaderError {
     /// `at` is at most [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES), so it fits in a `u32`.
-    pub(crate) fn syntax(problem: SyntaxProblem, at: usize) -> Self {
-        let at = u32::try_from(at).unwrap_or(u32::MAX);
-        Self(Fault::Syntax { problem, at })
+    #[cold]
+    pub(crate) fn syntax(problem: Thin, at: usize) -> Self {
+        let place = Place::Byte(u32::try_from(at).unwrap_or(u32::MAX));
+        Self { problem, place }
     }
 
-    pub(crate) const fn param(name: ParamName, problem: ParamProblem) -> Self {
-        Self(Fault::Param { name, problem })
+    pub(crate) const fn param(name: Thin, problem: Thin) -> Self {
+        let place = Place::Param(name);
+        Self { problem, place }
     }
 
     /// The offset of a syntax error in the header value, in bytes: where something else was found
     /// than expected, the opening quote of an unclosed string, or the start of what exceeds a
     /// limit. At the end of the value, it is the length without trailing whitespace.
     pub fn position(&self) -> Option<usize> {
-        match self.0 {
-            Fault::Syntax { at, .. } => Some(usize::try_from(at).unwrap_or(usize::MAX)),
-            Fault::Param { .. } => None,
+        match self.place {
+            Place::Byte(at) => usize::try_from(at).ok(),
+            Place::Param(_) => None,
         }
     }
 
     /// The name of the parameter at fault, in lower case; `token68` for the token68 of Basic.
     pub const fn name(&self) -> Option<&'static str> {
-        match self.0 {
-            Fault::Syntax { .. } => None,
-            Fault::Param { name, .. } => Some(name.as_str()),
-        }
-    }
-
-    pub(crate) const fn syntax_problem(&self) -> Option<SyntaxProblem> {
-        match self.0 {
-            Fault::Syntax { problem, .. } => Some(problem),
-            Fault::Param { .. } => None,
-        }
-    }
-
-    pub(crate) const fn param_problem(&self) -> Option<(ParamName, ParamProblem)> {
-        match self.0 {
-            Fault::Syntax { .. } => None,
-            Fault::Param { name, problem } => Some((name, problem)),
+        match self.place {
+            Place::Byte(_) => None,
+            Place::Param(name) => Some(name),
         }
     }
 }
 
 impl fmt::Display for HeaderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Fault::Syntax { problem, at } => write!(f, "{} at byte {at}", problem.as_str()),
-            Fault::Param { name, problem } => {
-                write!(f, "parameter `{}` {}", name.as_str(), problem.as_str())
-            }
+        let Self { problem, place } = self;
+        match place {
+            Place::Byte(at) => write!(f, "{problem} at byte {at}"),
+            Place::Param(name) => write!(f, "parameter `{name}` {problem}"),
         }
     }
 }
 
 impl Error for HeaderError {}
-
-/// What is wrong with the syntax. An error points at the byte found in place of what was expected.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub(crate) enum SyntaxProblem {
-    ExpectedScheme,
-    ExpectedName,
-    ExpectedEquals,
-    ExpectedValue,
-    ExpectedComma,
-    ExpectedEnd,
-    UnclosedQuote,
-    ControlByte,
-    ValueTooLong,
-    TooManyParams,
-    TooManyChallenges,
-}
-
-impl SyntaxProblem {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::ExpectedScheme => "expected an authentication scheme",
-            Self::ExpectedName => "expected a parameter name",
-            Self::ExpectedEquals => "expected `=` after a parameter name",
-            Self::ExpectedValue => "expected a parameter value",
-            Self::ExpectedComma => "expected `,` or the end",
-            Self::ExpectedEnd => "expected the end",
-            Self::UnclosedQuote => "quoted string without a closing quote",
-            Self::ControlByte => "control byte in a quoted string",
-            Self::ValueTooLong => "header value too long",
-            Self::TooManyParams => "too many parameters",
-            Self::TooManyChallenges => "too many challenges",
-        }
-    }
-}
-
-/// The parameters that this crate interprets.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub(crate) enum ParamName {
-    Algorithm,
-    Charset,
-    Cnonce,
-    Domain,
-    Nc,
-    NextNonce,
-    Nonce,
-    Opaque,
-    Qop,
-    Realm,
-    Response,
-    RspAuth,
-    Stale,
-    /// The token68 of Basic, which has no name in a header.
-    Token68,
-    Uri,
-    Userhash,
-    Username,
-    UsernameExt,
-}
-
-impl ParamName {
-    /// The name as written in a header, in lower case.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Algorithm => "algorithm",
-            Self::Charset => "charset",
-            Self::Cnonce => "cnonce",
-            Self::Domain => "domain",
-            Self::Nc => "nc",
-            Self::NextNonce => "nextnonce",
-            Self::Nonce => "nonce",
-            Self::Opaque => "opaque",
-            Self::Qop => "qop",
-            Self::Realm => "realm",
-            Self::Response => "response",
-            Self::RspAuth => "rspauth",
-            Self::Stale => "stale",
-            Self::Token68 => "token68",
-            Self::Uri => "uri",
-            Self::Userhash => "userhash",
-            Self::Username => "username",
-            Self::UsernameExt => "username*",
-        }
-    }
-}
-
-/// What is wrong with a parameter.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub(crate) enum ParamProblem {
-    Missing,
-    Repeated,
-    Malformed,
-    /// Its value, or the default if it is absent, is not one that this crate supports.
-    Unsupported,
-    /// It contradicts another parameter, or must not occur together with it.
-    Inconsistent,
-}
-
-impl ParamProblem {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Repeated => "given more than once",
-            Self::Malformed => "malformed",
-            Self::Unsupported => "not supported",
-            Self::Inconsistent => "in conflict with another parameter",
-        }
-    }
-}
 
 /// An error in text that the caller passed, such as a realm with a line break.
 ///
@@ -227,8 +107,8 @@ pub enum InvalidText {
     Empty,
     /// Longer than this number of bytes.
     TooLong(usize),
-    /// More than [`MAX_PARAMS`](crate::MAX_PARAMS) parameters.
-    TooManyParams,
+    /// This number of keys, where there must be one to three.
+    TooManyKeys(usize),
     /// Zeros in place of a secret.
     Zeros,
     /// No URI scheme, such as `https`: `example.com:8080` is a host and a port.
@@ -261,7 +141,7 @@ impl fmt::Display for InvalidText {
             Self::Digits { wanted, found } => write!(f, "expected {wanted} digits, found {found}"),
             Self::Empty => f.write_str("empty"),
             Self::TooLong(max) => write!(f, "longer than {max} bytes"),
-            Self::TooManyParams => f.write_str("too many parameters"),
+            Self::TooManyKeys(found) => write!(f, "expected one to three keys, found {found}"),
             Self::Zeros => f.write_str("zeros in place of a secret"),
             Self::NoScheme => f.write_str("no scheme, such as `https`"),
             Self::NoDefaultPort => f.write_str("no port, and a scheme without a known default"),

@@ -86,7 +86,7 @@ pub use crate::channel::Channel;
 pub use crate::error::{HeaderError, InvalidText};
 pub use crate::field_value::FieldValue;
 pub use crate::header::{Authorization, Challenge, challenges, raw_challenges};
-pub use crate::syntax::{MAX_CHALLENGES, MAX_PARAMS, MAX_VALUE_BYTES, RawChallenge, Scheme, Text};
+pub use crate::syntax::{MAX_CHALLENGES, MAX_VALUE_BYTES, RawChallenge, Scheme, Text};
 pub use crate::target::{EntityBody, Target};
 pub use crate::time::Timestamp;
 

@@ -97,10 +97,7 @@ fn hashing<D: Digest + Clone + 'static>(task: &str, algorithm: Algorithm) -> Opt
     ) + "qop=auth, nc=";
     let tail = format!(r#"", opaque="{}", response=""#, inputs::OPAQUE);
     // As long as that of the other side.
-    let cnonce = match task {
-        "answer with a given cnonce" => CNONCE,
-        _ => &CNONCE[..16],
-    };
+    let cnonce = &CNONCE[..16];
     let answer = move |kept: &D, nc: u32| {
         let nc = hex(&nc.to_be_bytes());
         let mut begun = kept.clone();
@@ -115,7 +112,7 @@ fn hashing<D: Digest + Clone + 'static>(task: &str, algorithm: Algorithm) -> Opt
     let kept = D::new().chain_update([ha1.bytes(), b":", NONCE, b":"].concat());
     let mut nc = 0;
     Some(match task {
-        "answer with a given cnonce" | "client of the README" => Operation::new(move || {
+        "answer" | "client of the README" => Operation::new(move || {
             nc += 1;
             answer(&kept, nc).1
         }),

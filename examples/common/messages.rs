@@ -161,7 +161,7 @@ impl Gate {
                     lookup_time = Duration::from_millis(parser.value()?.parse()?);
                 }
                 Long("connections") => connections = parser.value()?.parse()?,
-                Long("reusable-nonces") => realm = realm.with_quirks(&[Quirk::ReusableNonces]),
+                Long("replayable-nonces") => realm = realm.with_quirks(&[Quirk::ReplayableNonces]),
                 _ => return Err(arg.unexpected().into()),
             }
         }

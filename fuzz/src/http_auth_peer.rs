@@ -7,7 +7,7 @@ use crate::errors::problem;
 /// A known difference between `http-auth` 0.1.10 and this crate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Difference {
-    /// It has no limits. This crate has `MAX_PARAMS`, `MAX_CHALLENGES` and `MAX_VALUE_BYTES`.
+    /// It has no limits. This crate has `MAX_CHALLENGES` and `MAX_VALUE_BYTES`.
     Limit,
     /// It refuses a value without a challenge. Recipients must accept empty lists (RFC 9110,
     /// section 5.6.1.2).

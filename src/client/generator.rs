@@ -16,8 +16,6 @@ pub(super) struct Generator {
 }
 
 impl Generator {
-    const CNONCES: usize = 64 / Cnonce::DRAWN_LEN;
-
     pub(super) const fn new(seed: [u8; 32]) -> Self {
         Self {
             seed,
@@ -32,11 +30,15 @@ impl Generator {
         if self.left == 0 {
             self.block.wipe();
             self.block = self.draw(Hasher::finish);
-            self.left = Self::CNONCES;
+            self.left = 4;
         }
         self.left -= 1;
-        let mut pieces = self.block.as_bytes().chunks(Cnonce::DRAWN_LEN);
-        Cnonce::drawn(pieces.nth(self.left).unwrap_or_default())
+        let pieces = self.block.as_bytes().as_chunks().0;
+        pieces
+            .get(self.left)
+            .copied()
+            .map(Cnonce)
+            .unwrap_or_default()
     }
 
     /// Returns a seed for another generator.

@@ -1,8 +1,8 @@
 //! The answer to a challenge that the program keeps itself.
 
 use crate::client::error::{Error, GiveUp, LoginError, SkipReason};
-use crate::digest::{Cnonce, DigestChallenge, DigestCredentials, Ha1, HexDigest, Qop, QopParams};
-use crate::digest::{User, nc_digits};
+use crate::digest::nc_digits;
+use crate::digest::{DigestChallenge, DigestCredentials, Ha1, HexDigest, Qop, QopParams, User};
 use crate::field_value::FieldValue;
 use crate::syntax::Text;
 use crate::target::Target;
@@ -39,9 +39,8 @@ impl DigestChallenge<'_> {
         let qop = [Qop::Auth, Qop::AuthInt]
             .into_iter()
             .find(|qop| self.qop.contains(*qop));
-        let (digits, cnonce) = (nc_digits(count), Cnonce::new(cnonce)?);
-        let params =
-            qop.map(|it| QopParams::from_parts(it, count, Text::nc(&digits), cnonce.text()));
+        let (digits, cnonce) = (nc_digits(count), Text::new(cnonce)?);
+        let params = qop.map(|it| QopParams::from_parts(it, count, Text::nc(&digits), cnonce));
         let (uri, nothing) = (Text::new(target.uri)?, HexDigest::zeros(hash));
         let mut answer = DigestCredentials::new(self, user, uri, params, nothing)?;
         let ha2 = answer.ha2(target).ok_or(Error::BodyNeeded(hash))?;

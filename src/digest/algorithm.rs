@@ -1,12 +1,12 @@
 //! Values of the `algorithm` parameter. A new hash function also needs a place in `hash/function.rs`,
-//! `hash/hasher.rs` (and its largest state in the `Drop` of `Prefix`), `client/strength.rs`, and 64
+//! `hash/hasher.rs`, `client/strength.rs`, and 64
 //! digits at most in `hash/output.rs`.
 
 use core::fmt;
 
-use crate::error::{HeaderError, ParamName, ParamProblem};
+use crate::error::HeaderError;
 use crate::hash::HashFunction;
-use crate::syntax::Text;
+use crate::syntax::{ParamName, Text};
 
 /// A value of the `algorithm` parameter: a hash function, with or without `-sess` (RFC 7616,
 /// section 3.3).
@@ -116,8 +116,7 @@ impl Algorithm {
     }
 }
 
-const UNSUPPORTED: HeaderError =
-    HeaderError::param(ParamName::Algorithm, ParamProblem::Unsupported);
+const UNSUPPORTED: HeaderError = ParamName::Algorithm.unsupported();
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,9 +2,9 @@
 
 use crate::digest::algorithm::Algorithm;
 use crate::digest::qop::QopSet;
-use crate::error::{HeaderError, InvalidText, ParamName};
+use crate::error::{HeaderError, InvalidText};
 use crate::field_value::FieldValue;
-use crate::syntax::{Names, ParamTable, RawChallenge, Text, Writer};
+use crate::syntax::{ParamName, ParamTable, RawChallenge, Text, Writer};
 
 /// A Digest challenge (RFC 7616, section 3.3), parsed from a header or to be written to one.
 ///
@@ -54,18 +54,6 @@ pub struct DigestChallenge<'a> {
 }
 
 impl<'a> DigestChallenge<'a> {
-    pub(crate) const PARAMS: Names = Names::of(&[
-        ParamName::Realm,
-        ParamName::Nonce,
-        ParamName::Opaque,
-        ParamName::Domain,
-        ParamName::Algorithm,
-        ParamName::Qop,
-        ParamName::Stale,
-        ParamName::Userhash,
-        ParamName::Charset,
-    ]);
-
     /// A challenge with `qop="auth"`, and without optional parameters.
     ///
     /// # Errors
@@ -116,22 +104,23 @@ impl<'a> DigestChallenge<'a> {
         challenge: &RawChallenge<'a>,
         algorithm: Algorithm,
     ) -> Result<Self, HeaderError> {
-        Self::of_params(&challenge.table(Self::PARAMS), algorithm)
+        Self::of_params(&challenge.table(), Ok(algorithm))
     }
 
     /// Interprets the parameters of a Digest challenge.
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
-        params.check_repeated()?;
-        params.required(ParamName::Realm)?;
-        params.required(ParamName::Nonce)?;
-        Self::of_params(params, Algorithm::read(params.get(ParamName::Algorithm))?)
+        Self::of_params(params, Algorithm::read(params.get(ParamName::Algorithm)))
     }
 
     #[inline]
-    fn of_params(params: &ParamTable<'a>, algorithm: Algorithm) -> Result<Self, HeaderError> {
+    fn of_params(
+        params: &ParamTable<'a>,
+        algorithm: Result<Algorithm, HeaderError>,
+    ) -> Result<Self, HeaderError> {
         params.check_repeated()?;
         let realm = params.required(ParamName::Realm)?;
         let nonce = params.required(ParamName::Nonce)?;
+        let algorithm = algorithm?;
         let qop = QopSet::read(params.get(ParamName::Qop))?;
         Ok(Self {
             realm,
@@ -140,7 +129,12 @@ impl<'a> DigestChallenge<'a> {
             domain: params.get(ParamName::Domain),
             qop,
             stale: params.has_keyword(ParamName::Stale, b"true"),
-            userhash: read_userhash(params),
+            userhash: match params.has_keyword(ParamName::Userhash, b"true") {
+                true => Some(true),
+                false => params
+                    .has_keyword(ParamName::Userhash, b"false")
+                    .then_some(false),
+            },
             utf8: params.has_keyword(ParamName::Charset, b"utf-8"),
             algorithm,
             algorithm_text: params.get(ParamName::Algorithm),
@@ -158,10 +152,10 @@ impl<'a> DigestChallenge<'a> {
         let mut writer = Writer::scheme("Digest", 192);
         writer.quoted("realm", self.realm);
         if let Some(qop) = self.qop.as_str() {
-            writer.quoted_plain("qop", qop.as_bytes());
+            writer.quoted("qop", Text::keyword(qop));
         }
         if let Some(algorithm) = self.algorithm_text {
-            writer.token_or_quoted("algorithm", algorithm);
+            writer.token("algorithm", algorithm);
         }
         writer.quoted("nonce", self.nonce);
         if let Some(opaque) = self.opaque {
@@ -171,27 +165,15 @@ impl<'a> DigestChallenge<'a> {
             writer.quoted("domain", domain);
         }
         if self.stale {
-            writer.unquoted("stale", b"true");
+            writer.token("stale", Text::keyword("true"));
         }
         if self.utf8 {
-            writer.unquoted("charset", b"UTF-8");
+            writer.token("charset", Text::keyword("UTF-8"));
         }
-        match self.userhash {
-            Some(true) => writer.unquoted("userhash", b"true"),
-            Some(false) => writer.unquoted("userhash", b"false"),
-            None => {}
+        if let Some(offered) = self.userhash {
+            let value = if offered { "true" } else { "false" };
+            writer.token("userhash", Text::keyword(value));
         }
         writer.finish()
-    }
-}
-
-/// Parses `userhash`. Values other than `true` and `false` are ignored.
-fn read_userhash(params: &ParamTable<'_>) -> Option<bool> {
-    if params.has_keyword(ParamName::Userhash, b"true") {
-        Some(true)
-    } else {
-        params
-            .has_keyword(ParamName::Userhash, b"false")
-            .then_some(false)
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::digest::algorithm::Algorithm;
 use crate::digest::challenge::DigestChallenge;
-use crate::digest::compute::{request_ha2, response};
+use crate::digest::compute::{ha2, response};
 use crate::digest::ha1::Ha1;
 use crate::digest::qop::{Qop, QopParams};
-use crate::digest::user::{User, Username, UsernameForm};
-use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
+use crate::digest::user::{User, Username};
+use crate::error::{HeaderError, InvalidText};
 use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
-use crate::syntax::{ExtValue, Names, ParamTable, Text, Writer};
+use crate::syntax::{ParamName, ParamTable, Text, Writer};
 use crate::target::Target;
 
 /// Digest credentials (RFC 7616, section 3.4), parsed from a header or to be written to one. The
@@ -62,21 +62,6 @@ pub struct DigestCredentials<'a> {
 }
 
 impl<'a> DigestCredentials<'a> {
-    pub(crate) const PARAMS: Names = Names::of(&[
-        ParamName::Username,
-        ParamName::UsernameExt,
-        ParamName::Realm,
-        ParamName::Nonce,
-        ParamName::Uri,
-        ParamName::Response,
-        ParamName::Algorithm,
-        ParamName::Cnonce,
-        ParamName::Opaque,
-        ParamName::Qop,
-        ParamName::Nc,
-        ParamName::Userhash,
-    ]);
-
     /// Credentials that answer `challenge`, whose `realm`, `nonce`, `algorithm` and `opaque` are
     /// echoed. `response` is not checked: compute it with [`response`](crate::wire::response()).
     ///
@@ -121,7 +106,6 @@ impl<'a> DigestCredentials<'a> {
     #[inline(always)]
     pub(crate) fn read(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         params.check_repeated()?;
-        let (form, sent_name) = UsernameForm::find(params)?;
         let realm = params.required(ParamName::Realm)?;
         let nonce = params.required(ParamName::Nonce)?;
         let uri = params.required(ParamName::Uri)?;
@@ -129,23 +113,10 @@ impl<'a> DigestCredentials<'a> {
         let algorithm_text = params.get(ParamName::Algorithm);
         let algorithm = Algorithm::read(algorithm_text)?;
         let qop_params = read_qop_params(params, algorithm)?;
-        let malformed = |param| Err(HeaderError::param(param, ParamProblem::Malformed));
-        let username = match form {
-            UsernameForm::Plain => Username::Plain(sent_name),
-            UsernameForm::Extended => match ExtValue::parse(sent_name.raw()) {
-                Some(value) => Username::Encoded(value),
-                None => return malformed(ParamName::UsernameExt),
-            },
-            UsernameForm::Hash => {
-                match HexDigest::from_text(algorithm.hash_function(), sent_name) {
-                    Some(hash) => Username::Hash(hash),
-                    None => return malformed(ParamName::Username),
-                }
-            }
-        };
-        let Some(response) = HexDigest::from_text(algorithm.hash_function(), response) else {
-            return malformed(ParamName::Response);
-        };
+        let hash = algorithm.hash_function();
+        let username = Username::read(params, hash)?;
+        let response = HexDigest::from_text(hash, response);
+        let response = response.ok_or(ParamName::Response.malformed())?;
         Ok(Self {
             realm,
             nonce,
@@ -211,16 +182,15 @@ impl<'a> DigestCredentials<'a> {
         ha1.session_key(self.nonce, cnonce.unwrap_or(Text::EMPTY))
     }
 
-    /// Computes HA2 of `target`, with the `uri` and `qop` of these credentials. `None` as for
-    /// [`request_ha2`].
+    /// Computes HA2 of `target`, with the `uri` and `qop` of these credentials. `None` if the body is
+    /// covered, but unknown or hashed by another function.
     pub(crate) fn ha2(&self, target: &Target<'_>) -> Option<HexDigest> {
-        let covers_body = self.qop() == Some(Qop::AuthInt);
-        request_ha2(
-            self.algorithm.hash_function(),
-            self.uri,
-            covers_body,
-            target,
-        )
+        let hash = self.algorithm.hash_function();
+        let body = match self.qop() {
+            Some(Qop::AuthInt) => Some(target.body.hash(hash)?),
+            _ => None,
+        };
+        Some(ha2(hash, target.method, self.uri, body.as_ref()))
     }
 
     /// Returns the field value, with the user name first and `response` last, because some servers
@@ -237,19 +207,20 @@ impl<'a> DigestCredentials<'a> {
         let mut ends = [0; 4];
         let [uri_end, nc_end, cnonce_end, response_end] = &mut ends;
         match self.username {
-            Username::Plain(name) => writer.quoted("username", name),
-            Username::Hash(hash) => writer.quoted_plain("username", hash.as_bytes()),
+            Username::Plain(name) => quoted(&mut writer, "username", name),
+            Username::Hash(hash) => {
+                quoted(&mut writer, "username", Text::verbatim(hash.as_bytes()))
+            }
             Username::Decoded(name) => writer.extended("username*", name),
             Username::Encoded(value) => writer.extended("username*", &value.to_text()),
         }
-        writer.quoted("realm", self.realm);
-        writer.quoted("nonce", self.nonce);
-        writer.quoted("uri", self.uri);
+        quoted(&mut writer, "realm", self.realm);
+        quoted(&mut writer, "nonce", self.nonce);
+        quoted(&mut writer, "uri", self.uri);
         *uri_end = writer.len() - 1;
-        // `algorithm`, `qop` and `nc` are tokens once their escapes are resolved, so
-        // `token_or_quoted` writes them without quotes.
+        // `algorithm`, `qop` and `nc` are tokens once their escapes are resolved.
         if let Some(algorithm) = self.algorithm_text {
-            writer.token_or_quoted("algorithm", algorithm);
+            writer.token("algorithm", algorithm);
         }
         if let Some(QopParams {
             qop_text,
@@ -258,23 +229,26 @@ impl<'a> DigestCredentials<'a> {
             ..
         }) = self.qop_params
         {
-            if quoted_qop {
-                writer.quoted("qop", qop_text);
-            } else {
-                writer.token_or_quoted("qop", qop_text);
+            match quoted_qop {
+                true => quoted(&mut writer, "qop", qop_text),
+                false => writer.token("qop", qop_text),
             }
-            writer.token_or_quoted("nc", nc_text);
+            writer.token("nc", nc_text);
             *nc_end = writer.len();
-            writer.quoted("cnonce", cnonce);
+            quoted(&mut writer, "cnonce", cnonce);
             *cnonce_end = writer.len() - 1;
         }
         if let Some(opaque) = self.opaque {
-            writer.quoted("opaque", opaque);
+            quoted(&mut writer, "opaque", opaque);
         }
         if self.is_hashed_name() {
-            writer.unquoted("userhash", b"true");
+            writer.token("userhash", Text::keyword("true"));
         }
-        writer.quoted_plain("response", self.response.as_bytes());
+        quoted(
+            &mut writer,
+            "response",
+            Text::verbatim(self.response.as_bytes()),
+        );
         *response_end = writer.len() - 1;
         (writer.finish(), ends)
     }
@@ -283,19 +257,27 @@ impl<'a> DigestCredentials<'a> {
     fn capacity(&self) -> usize {
         let name = match self.username {
             Username::Plain(name) => name.raw().len(),
-            Username::Decoded(name) => 7 + 3 * name.len(),
+            Username::Decoded(name) => 3 * name.len(),
             Username::Hash(_) | Username::Encoded(_) => 64,
         };
-        let length = |text: Option<Text<'_>>| text.map_or(0, |text| text.raw().len());
         let cnonce = self.qop_params.map(|qop_params| qop_params.cnonce);
+        let texts = [
+            Some(self.realm),
+            Some(self.nonce),
+            Some(self.uri),
+            cnonce,
+            self.opaque,
+        ];
+        let lengths = texts.iter().flatten().map(|text| text.raw().len());
         // 256 bytes are enough for everything else.
-        256 + name
-            + self.realm.raw().len()
-            + self.nonce.raw().len()
-            + self.uri.raw().len()
-            + length(cnonce)
-            + length(self.opaque)
+        256 + name + lengths.sum::<usize>()
     }
+}
+
+/// Not inlined, because most answers are not written anew.
+#[inline(never)]
+fn quoted(writer: &mut Writer, name: &str, value: Text<'_>) {
+    writer.quoted(name, value);
 }
 
 /// Where `uri`, `nc`, `cnonce` and `response` end in a field value; 0 for one that it does not have.
@@ -316,9 +298,7 @@ fn read_qop_params<'a>(
             let cnonce = params.required(ParamName::Cnonce)?;
             QopParams::of(qop_text, nc_text, cnonce).map(Some)
         }
-        None if algorithm.is_sess() => {
-            Err(HeaderError::param(ParamName::Qop, ParamProblem::Missing))
-        }
+        None if algorithm.is_sess() => Err(ParamName::Qop.missing()),
         None => Ok(None),
     }
 }

@@ -38,11 +38,8 @@ impl Ha1 {
         R: HashInput,
         P: HashInput,
     {
-        let mut hasher = Hasher::new(hash);
-        hasher.input(username.bytes()).colon();
-        hasher.input(realm.bytes()).colon();
-        hasher.input(password.bytes());
-        Self(hasher.finish())
+        let parts = [&*username.bytes(), &realm.bytes(), &password.bytes()];
+        Self(Hasher::hash(hash, &parts))
     }
 
     /// Like [`new`](Self::new), but hashes the same number of blocks whatever the lengths, so that
@@ -95,11 +92,8 @@ impl Ha1 {
         N: HashInput,
         C: HashInput,
     {
-        let mut hasher = Hasher::new(self.hash_function());
-        hasher.hex(&self.0).colon();
-        hasher.input(nonce.bytes()).colon();
-        hasher.input(cnonce.bytes());
-        Self(hasher.finish())
+        let parts = [self.0.as_bytes(), &nonce.bytes(), &cnonce.bytes()];
+        Self(Hasher::hash(self.hash_function(), &parts))
     }
 
     pub(crate) const fn digest(&self) -> &HexDigest {
@@ -136,25 +130,26 @@ impl<T: AsRef<[u8]> + ?Sized> HashInput for T {}
 
 impl HashInput for Text<'_> {}
 
-#[expect(private_interfaces, reason = "only this crate can call the method")]
 pub(super) mod sealed {
-    use crate::syntax::{Bytes, Text};
+    use alloc::borrow::Cow;
+
+    use crate::syntax::Text;
 
     #[expect(unnameable_types, reason = "seals the trait")]
     pub trait Sealed {
         /// The bytes to hash.
-        fn bytes(&self) -> Bytes<'_>;
+        fn bytes(&self) -> Cow<'_, [u8]>;
     }
 
     impl<T: AsRef<[u8]> + ?Sized> Sealed for T {
-        fn bytes(&self) -> Bytes<'_> {
-            Bytes::of(self.as_ref())
+        fn bytes(&self) -> Cow<'_, [u8]> {
+            self.as_ref().into()
         }
     }
 
     impl Sealed for Text<'_> {
-        fn bytes(&self) -> Bytes<'_> {
-            Text::bytes(self)
+        fn bytes(&self) -> Cow<'_, [u8]> {
+            self.to_bytes()
         }
     }
 }

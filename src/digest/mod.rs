@@ -23,7 +23,7 @@ pub use user::User;
 pub use crate::hash::{BodyHasher, HashFunction, HexDigest};
 
 pub(crate) use challenge::DigestChallenge;
-pub(crate) use compute::{Begun, Kd, ha2};
+pub(crate) use compute::{Kd, ha2};
 pub(crate) use credentials::{DigestCredentials, Marks};
 pub(crate) use qop::{Cnonce, QopParams, nc_digits, read_nc};
 pub(crate) use user::Username;

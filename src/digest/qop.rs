@@ -2,9 +2,8 @@
 
 use core::fmt;
 
-use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
-use crate::syntax::Text;
-use crate::syntax::chars::hex_digits;
+use crate::error::HeaderError;
+use crate::syntax::{ParamName, Text, hex_digits};
 
 /// The quality of protection: what a response covers (RFC 7616, section 3.3).
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -31,10 +30,7 @@ impl Qop {
         } else if text.is_word(b"auth-int") {
             Ok(Self::AuthInt)
         } else {
-            Err(HeaderError::param(
-                ParamName::Qop,
-                ParamProblem::Unsupported,
-            ))
+            Err(ParamName::Qop.unsupported())
         }
     }
 }
@@ -109,10 +105,7 @@ impl QopSet {
             }
         }
         if set.is_empty() && has_unknown {
-            return Err(HeaderError::param(
-                ParamName::Qop,
-                ParamProblem::Unsupported,
-            ));
+            return Err(ParamName::Qop.unsupported());
         }
         Ok(set)
     }
@@ -139,13 +132,9 @@ impl<'a> QopParams<'a> {
     /// A `qop` other than `auth` and `auth-int`, an `nc` that is not 1 to 8 hexadecimal digits, or
     /// a control byte other than HTAB.
     pub fn new(qop: &'a str, nc: &'a str, cnonce: &'a str) -> Result<Self, HeaderError> {
-        let text = |name, text| {
-            Text::new(text).map_err(|_| HeaderError::param(name, ParamProblem::Malformed))
-        };
-        let qop_text = text(ParamName::Qop, qop)?;
-        let nc_text = text(ParamName::Nc, nc)?;
-        let cnonce = text(ParamName::Cnonce, cnonce)?;
-        Self::of(qop_text, nc_text, cnonce)
+        let read = |name: ParamName, text| Text::new(text).map_err(|_| name.malformed());
+        let (qop, nc) = (read(ParamName::Qop, qop)?, read(ParamName::Nc, nc)?);
+        Self::of(qop, nc, read(ParamName::Cnonce, cnonce)?)
     }
 
     /// Like [`new`](Self::new), from checked texts.
@@ -160,7 +149,7 @@ impl<'a> QopParams<'a> {
             qop_text,
             nc: match read_nc(nc_text) {
                 Some((nc, 1..)) => nc,
-                _ => return Err(HeaderError::param(ParamName::Nc, ParamProblem::Malformed)),
+                _ => return Err(ParamName::Nc.malformed()),
             },
             nc_text,
             cnonce,
@@ -210,7 +199,7 @@ pub(crate) const fn nc_digits(nc: u32) -> [u8; 8] {
 pub(crate) fn read_nc(text: Text<'_>) -> Option<(u32, usize)> {
     let mut nc: u32 = 0;
     let mut digits = 0;
-    for byte in text.bytes() {
+    for &byte in text.to_bytes().iter() {
         let digit = char::from(byte).to_digit(16)?;
         digits += 1;
         if digits > 8 {
@@ -221,61 +210,18 @@ pub(crate) fn read_nc(text: Text<'_>) -> Option<(u32, usize)> {
     Some((nc, digits))
 }
 
-/// A client nonce that is sent (RFC 7616, section 3.4). One that this crate makes has 16 random
-/// digits, because some servers fail on longer ones.
-#[derive(Clone, Copy, Eq, PartialEq)]
-pub(crate) struct Cnonce {
-    text: [u8; Self::MAX_LEN],
-    length: u8,
-}
+/// A client nonce that this crate makes: 16 random digits, because some servers fail on longer ones.
+#[derive(Clone, Copy, Default, Eq, PartialEq)]
+pub(crate) struct Cnonce(pub(crate) [u8; 16]);
 
 impl Cnonce {
-    const MAX_LEN: usize = 64;
-
-    /// The length of those that this crate makes, in bytes.
-    pub(crate) const DRAWN_LEN: usize = 16;
-
-    /// Refuses what is not 1 to 64 characters of printable ASCII.
-    pub(crate) fn new(text: &str) -> Result<Self, InvalidText> {
-        if let Some(at) = text.bytes().position(|byte| !matches!(byte, b' '..=b'~')) {
-            return Err(InvalidText::Control(at));
-        }
-        let mut bytes = [0; Self::MAX_LEN];
-        let length = u8::try_from(text.len()).ok().filter(|length| *length > 0);
-        match (bytes.get_mut(..text.len()), length) {
-            (Some(place), Some(length)) => {
-                place.copy_from_slice(text.as_bytes());
-                Ok(Self {
-                    text: bytes,
-                    length,
-                })
-            }
-            _ if text.is_empty() => Err(InvalidText::Empty),
-            _ => Err(InvalidText::TooLong(Self::MAX_LEN)),
-        }
-    }
-
-    /// Creates a cnonce from 16 random digits.
-    pub(crate) fn drawn(digits: &[u8]) -> Self {
-        let mut text = [0; Self::MAX_LEN];
-        for (place, digit) in text.iter_mut().zip(digits).take(Self::DRAWN_LEN) {
-            *place = *digit;
-        }
-        Self { text, length: 16 }
-    }
-
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        let text = self.text.get(..usize::from(self.length));
-        text.unwrap_or_default()
-    }
-
     pub(crate) fn text(&self) -> Text<'_> {
-        Text::assume_checked(self.as_bytes())
+        Text::verbatim(&self.0)
     }
 }
 
 impl fmt::Debug for Cnonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Cnonce({} bytes)", self.length)
+        f.write_str("Cnonce(..)")
     }
 }

@@ -4,9 +4,9 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
-use crate::error::{HeaderError, InvalidText, ParamName, ParamProblem};
-use crate::hash::HexDigest;
-use crate::syntax::{ExtValue, ParamTable, Text};
+use crate::error::{HeaderError, InvalidText};
+use crate::hash::{HashFunction, HexDigest};
+use crate::syntax::{ExtValue, ParamName, ParamTable, Text};
 
 /// The user that a client claims to be, for looking up the secret. `Debug` shows no name.
 ///
@@ -118,6 +118,38 @@ impl<'a> Username<'a> {
         }
     }
 
+    /// Finds and decodes the user name. It is an error to have neither or both of `username` and
+    /// `username*`, a quoted `username*`, `username*` with `userhash=true`, or a `userhash` other than
+    /// `true` and `false` (RFC 7616, section 3.4).
+    #[inline(always)]
+    pub(super) fn read(params: &ParamTable<'a>, hash: HashFunction) -> Result<Self, HeaderError> {
+        let is_hashed = match params.get(ParamName::Userhash) {
+            Some(value) if value.is_word(b"true") => true,
+            Some(value) if !value.is_word(b"false") => return Err(ParamName::Userhash.malformed()),
+            _ => false,
+        };
+        match (
+            params.get(ParamName::Username),
+            params.get(ParamName::UsernameExt),
+        ) {
+            (None, None) => Err(ParamName::Username.missing()),
+            (Some(_), Some(_)) => Err(ParamName::UsernameExt.inconsistent()),
+            (None, Some(_)) if is_hashed => Err(ParamName::Userhash.inconsistent()),
+            (None, Some(name)) => {
+                let value = Some(name).filter(Text::is_unquoted_token);
+                let value = value.and_then(|it| ExtValue::parse(it.raw()));
+                value
+                    .map(Self::Encoded)
+                    .ok_or(ParamName::UsernameExt.malformed())
+            }
+            (Some(name), None) if is_hashed => {
+                let hash = HexDigest::from_text(hash, name);
+                hash.map(Self::Hash).ok_or(ParamName::Username.malformed())
+            }
+            (Some(name), None) => Ok(Self::Plain(name)),
+        }
+    }
+
     pub(super) fn of(user: &'a User<'_>) -> Result<Self, InvalidText> {
         match user {
             User::Name(name) => Self::new(name),
@@ -135,25 +167,12 @@ impl<'a> Username<'a> {
             Self::Hash(hash) => User::Hash(hash),
         }
     }
-
-    fn extended_name(&self) -> Option<String> {
-        match *self {
-            Self::Encoded(value) => Some(value.to_text()),
-            Self::Decoded(name) => Some(name.into()),
-            Self::Plain(_) | Self::Hash(_) => None,
-        }
-    }
 }
 
-/// Names are equal if they use the same form and have the same value: percent-encoding is decoded
-/// before comparing.
+/// Names are equal if they claim the same user.
 impl PartialEq for Username<'_> {
     fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Plain(a), Self::Plain(b)) => a == b,
-            (Self::Hash(a), Self::Hash(b)) => a == b,
-            _ => self.extended_name().is_some() && self.extended_name() == other.extended_name(),
-        }
+        self.user() == other.user()
     }
 }
 
@@ -166,41 +185,5 @@ impl fmt::Debug for Username<'_> {
             Self::Encoded(_) | Self::Decoded(_) => "Extended(..)",
             Self::Hash(_) => "Hash(..)",
         })
-    }
-}
-
-/// The form in which a user name is sent.
-#[derive(Clone, Copy)]
-pub(super) enum UsernameForm {
-    Plain,
-    Extended,
-    Hash,
-}
-
-impl UsernameForm {
-    /// Finds the user name, not yet decoded, and its form. It is an error to have neither or both
-    /// of `username` and `username*`, a quoted `username*`, `username*` with `userhash=true`, or a
-    /// `userhash` other than `true` and `false` (RFC 7616, section 3.4).
-    #[inline(always)]
-    pub(super) fn find<'a>(params: &ParamTable<'a>) -> Result<(Self, Text<'a>), HeaderError> {
-        use ParamName as Name;
-        use ParamProblem::{Inconsistent, Malformed, Missing};
-        let error = |param, problem| Err(HeaderError::param(param, problem));
-        let (form, name) = match (params.get(Name::Username), params.get(Name::UsernameExt)) {
-            (Some(_), Some(_)) => return error(Name::UsernameExt, Inconsistent),
-            (None, Some(name)) if !name.is_unquoted_token() => {
-                return error(Name::UsernameExt, Malformed);
-            }
-            (None, Some(name)) => (Self::Extended, name),
-            (Some(name), None) => (Self::Plain, name),
-            (None, None) => return error(Name::Username, Missing),
-        };
-        match (params.get(Name::Userhash), form) {
-            (None, _) => Ok((form, name)),
-            (Some(userhash), _) if userhash.is_word(b"false") => Ok((form, name)),
-            (Some(userhash), _) if !userhash.is_word(b"true") => error(Name::Userhash, Malformed),
-            (Some(_), Self::Plain) => Ok((Self::Hash, name)),
-            (Some(_), _) => error(Name::Userhash, Inconsistent),
-        }
     }
 }

@@ -11,21 +11,10 @@ use sha2::{Digest, Sha256, Sha512_256};
 use crate::hash::function::HashFunction;
 use crate::hash::output::HexDigest;
 use crate::secret;
-use crate::syntax::Bytes;
 
-/// An incremental hash.
-///
-/// Input is buffered, because the formulas hash a dozen short pieces. With an `update` for each of
-/// them, verifying a response executes 3 % more instructions (callgrind, `benches`).
+/// An incremental hash, whose state is wiped when dropped.
 #[derive(Clone)]
-pub(crate) struct Hasher {
-    state: State,
-    buffer: [u8; Self::BUFFER_BYTES],
-    length: usize,
-}
-
-#[derive(Clone)]
-enum State {
+pub(crate) enum Hasher {
     #[cfg(feature = "md5")]
     Md5(Md5),
     Sha256(Sha256),
@@ -33,38 +22,43 @@ enum State {
 }
 
 impl Hasher {
-    /// Enough for the input of a SHA-256 response, unless nonce or cnonce is unusually long.
-    const BUFFER_BYTES: usize = 256;
-
     pub(crate) fn new(hash: HashFunction) -> Self {
-        Self {
-            state: match hash {
-                #[cfg(feature = "md5")]
-                HashFunction::Md5 => State::Md5(Md5::new()),
-                HashFunction::Sha256 => State::Sha256(Sha256::new()),
-                HashFunction::Sha512_256 => State::Sha512_256(Sha512_256::new()),
-            },
-            buffer: [0; Self::BUFFER_BYTES],
-            length: 0,
+        match hash {
+            #[cfg(feature = "md5")]
+            HashFunction::Md5 => Self::Md5(Md5::new()),
+            HashFunction::Sha256 => Self::Sha256(Sha256::new()),
+            HashFunction::Sha512_256 => Self::Sha512_256(Sha512_256::new()),
         }
     }
 
-    #[inline(always)]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        let end = self.length + bytes.len();
-        if let Some(place) = self.buffer.get_mut(self.length..end) {
-            place.copy_from_slice(bytes);
-            self.length = end;
-        } else {
-            self.update_unbuffered(bytes);
+        self.joined(&[bytes])
+    }
+
+    /// Adds these parts, with a colon between them.
+    #[inline(never)]
+    pub(crate) fn joined(&mut self, parts: &[&[u8]]) -> &mut Self {
+        fn join(state: &mut impl Digest, parts: &[&[u8]]) {
+            for (at, part) in parts.iter().enumerate() {
+                if at > 0 {
+                    state.update(b":");
+                }
+                state.update(part);
+            }
+        }
+        match self {
+            #[cfg(feature = "md5")]
+            Self::Md5(state) => join(state, parts),
+            Self::Sha256(state) => join(state, parts),
+            Self::Sha512_256(state) => join(state, parts),
         }
         self
     }
 
-    /// What was added so far, for others to continue after it as this one can.
-    pub(crate) fn prefix(&mut self) -> Prefix {
-        self.flush();
-        Prefix(self.state.clone())
+    /// The hash of these parts, with a colon between them.
+    #[inline(never)]
+    pub(crate) fn hash(hash: HashFunction, parts: &[&[u8]]) -> HexDigest {
+        Self::new(hash).joined(parts).finish()
     }
 
     /// The length of input, in bytes and including the padding of the hash function, up to which
@@ -86,123 +80,37 @@ impl Hasher {
         };
         let blocks = (length + padding).div_ceil(block);
         let missing = (Self::EQUAL_WORK_BYTES / block).saturating_sub(blocks);
-        let mut hasher = Self::new(hash);
         let zeros = [0; Self::EQUAL_WORK_BYTES];
         let zeros = zeros.get(..missing * block).unwrap_or_default();
-        // The pieces with which the work is most equal, as `tests/measured` counts it.
-        let piece = if block == 64 { 256 } else { 128 };
-        let pieces = zeros.chunks(piece);
-        pieces.for_each(|piece| hasher.state.update(piece));
-        black_box(hasher.finish());
-    }
-
-    #[cold]
-    fn update_unbuffered(&mut self, bytes: &[u8]) {
-        self.flush();
-        self.state.update(bytes);
-    }
-
-    fn flush(&mut self) {
-        let buffer = self.buffer.get_mut(..self.length).unwrap_or_default();
-        self.state.update(buffer);
-        secret::wipe(buffer);
-        self.length = 0;
-    }
-
-    /// Adds a value, escapes resolved.
-    #[inline]
-    pub(crate) fn input(&mut self, value: Bytes<'_>) -> &mut Self {
-        match value.as_slice() {
-            Some(bytes) => self.bytes(bytes),
-            None => self.unescaped(value),
-        }
-    }
-
-    #[cold]
-    fn unescaped(&mut self, value: Bytes<'_>) -> &mut Self {
-        for byte in value {
-            self.bytes(&[byte]);
-        }
-        self
-    }
-
-    pub(crate) fn hex(&mut self, digest: &HexDigest) -> &mut Self {
-        self.bytes(digest.as_bytes())
-    }
-
-    pub(crate) fn colon(&mut self) -> &mut Self {
-        self.bytes(b":")
+        black_box(Self::new(hash).bytes(zeros).finish());
     }
 
     /// Returns the hash of all bytes and resets the hasher. Takes `&mut self`, because moving the
     /// state would leave an unwiped copy behind.
+    #[inline(never)]
     pub(crate) fn finish(&mut self) -> HexDigest {
-        let hash = match &self.state {
+        let hash = match self {
             #[cfg(feature = "md5")]
-            State::Md5(_) => HashFunction::Md5,
-            State::Sha256(_) => HashFunction::Sha256,
-            State::Sha512_256(_) => HashFunction::Sha512_256,
+            Self::Md5(_) => HashFunction::Md5,
+            Self::Sha256(_) => HashFunction::Sha256,
+            Self::Sha512_256(_) => HashFunction::Sha512_256,
         };
         HexDigest::from_output(hash, &self.finish_bytes())
     }
 
     /// Like [`finish`](Self::finish), as bytes: MD5 fills half of them.
     pub(crate) fn finish_bytes(&mut self) -> [u8; 32] {
-        self.flush();
-        match &mut self.state {
+        match self {
             #[cfg(feature = "md5")]
-            State::Md5(state) => {
+            Self::Md5(state) => {
                 let mut output = [0; 32];
                 if let Some(half) = output.first_chunk_mut::<16>() {
                     *half = state.finalize_reset().into();
                 }
                 output
             }
-            State::Sha256(state) => state.finalize_reset().into(),
-            State::Sha512_256(state) => state.finalize_reset().into(),
-        }
-    }
-}
-
-/// The midstate of a prefix that several inputs share. Wiped when dropped.
-#[derive(Clone)]
-pub(crate) struct Prefix(State);
-
-impl Prefix {
-    /// A hasher that continues after the prefix.
-    pub(crate) fn hasher(&self) -> Hasher {
-        Hasher {
-            state: self.0.clone(),
-            buffer: [0; Hasher::BUFFER_BYTES],
-            length: 0,
-        }
-    }
-}
-
-// The bytes that a smaller variant does not use may hold stale key material, which its own `Drop`
-// does not wipe: overwrite them with the largest variant, whose `Drop` does.
-impl Drop for Prefix {
-    fn drop(&mut self) {
-        self.0 = State::Sha512_256(Sha512_256::new());
-    }
-}
-
-// Wipes buffered input if the hasher is dropped before `finish`.
-impl Drop for Hasher {
-    fn drop(&mut self) {
-        if let Some(buffer) = self.buffer.get_mut(..self.length) {
-            secret::wipe(buffer);
-        }
-    }
-}
-
-impl State {
-    fn update(&mut self, bytes: &[u8]) {
-        match self {
-            #[cfg(feature = "md5")]
-            Self::Md5(state) => state.update(bytes),
-            Self::Sha256(state) => state.update(bytes),
-            Self::Sha512_256(state) => state.update(bytes),
+            Self::Sha256(state) => state.finalize_reset().into(),
+            Self::Sha512_256(state) => state.finalize_reset().into(),
         }
     }
 }

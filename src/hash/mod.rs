@@ -10,5 +10,5 @@ mod hasher;
 
 pub use function::HashFunction;
 pub use hasher::BodyHasher;
-pub(crate) use hasher::{Hasher, Mac, Prefix};
+pub(crate) use hasher::{Hasher, Mac};
 pub use output::HexDigest;

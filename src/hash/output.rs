@@ -37,11 +37,12 @@ impl HexDigest {
     pub(crate) fn from_text(hash: HashFunction, text: Text<'_>) -> Option<Self> {
         let mut hex = [0; 64];
         let digits = hex.get_mut(..hash.hex_len())?;
-        match text.as_slice() {
-            Some(text) if text.len() == digits.len() => digits.copy_from_slice(text),
-            Some(_) => return None,
-            None => copy_unescaped(text, digits)?,
+        // Allocates only for a value with escapes, which is rare.
+        let text = text.to_bytes();
+        if text.len() != digits.len() {
+            return None;
         }
+        digits.copy_from_slice(&text);
         // No early exit, so that the loop vectorizes.
         let mut all_hex = true;
         for digit in digits {
@@ -91,16 +92,6 @@ impl HexDigest {
     pub(crate) fn wipe(&mut self) {
         secret::wipe(&mut self.hex);
     }
-}
-
-/// Copies a value with escapes, if it has this length.
-#[cold]
-fn copy_unescaped(text: Text<'_>, digits: &mut [u8]) -> Option<()> {
-    let mut bytes = text.bytes();
-    for digit in digits {
-        *digit = bytes.next()?;
-    }
-    bytes.next().is_none().then_some(())
 }
 
 impl PartialEq for HexDigest {

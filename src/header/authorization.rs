@@ -2,7 +2,7 @@
 
 use crate::basic::BasicCredentials;
 use crate::digest::{DigestCredentials, User};
-use crate::error::{HeaderError, ParamName, ParamProblem};
+use crate::error::HeaderError;
 use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, Scheme};
 
 /// Credentials of any scheme. `Debug` shows no header text.
@@ -64,10 +64,10 @@ impl<'a> Authorization<'a> {
         }
         let raw = Self::read_raw(parsed_scheme, rest)?;
         let problem = match (raw.token68(), raw.params().next()) {
-            (None, None) => ParamProblem::Missing,
-            _ => ParamProblem::Malformed,
+            (None, None) => &"missing",
+            _ => &"malformed",
         };
-        Err(HeaderError::param(ParamName::Token68, problem))
+        Err(HeaderError::param(&"token68", problem))
     }
 
     /// Parses credentials of any scheme, without interpreting them.
@@ -85,7 +85,7 @@ impl<'a> Authorization<'a> {
         parsed_scheme: ParsedScheme<'a>,
         rest: Cursor<'a>,
     ) -> Result<DigestCredentials<'a>, HeaderError> {
-        let mut params = ParamTable::new(DigestCredentials::PARAMS);
+        let mut params = ParamTable::new();
         parsed_scheme.parse_credentials(rest, |name, value| params.insert(name, value))?;
         DigestCredentials::read(&params)
     }

@@ -4,7 +4,7 @@ use crate::basic;
 use crate::digest::DigestChallenge;
 use crate::error::HeaderError;
 use crate::hash::HashFunction;
-use crate::syntax::{Names, ParamTable, ParsedScheme, RawChallenge, RawChallenges, Scheme, Text};
+use crate::syntax::{Cursor, ParamTable, ParsedScheme, RawChallenge, RawChallenges, Scheme, Text};
 
 /// A Basic or Digest challenge with its parameters interpreted, or a challenge of another scheme.
 /// [`challenges`] parses them.
@@ -96,34 +96,22 @@ where
     V: AsRef<[u8]> + ?Sized + 'a,
 {
     let mut all = RawChallenges::new(values.into_iter());
-    core::iter::from_fn(move || {
-        let mut cursor = match all.next_start()? {
-            Ok(cursor) => cursor,
-            Err(error) => return Some(Err(error)),
-        };
-        let parsed = match ParsedScheme::parse(&mut cursor) {
-            Ok(parsed) => parsed,
-            Err(error) => return Some(Err(all.recover(cursor, error))),
-        };
-        let scheme = parsed.scheme();
-        let mut params = ParamTable::new(match scheme {
-            Some(Scheme::Basic) => basic::CHALLENGE_PARAMS,
-            Some(Scheme::Digest) => DigestChallenge::PARAMS,
-            None => Names::NONE,
-        });
-        let raw =
-            match parsed.parse_challenge(&mut cursor, |name, value| params.insert(name, value)) {
-                Ok(raw) => raw,
-                Err(error) => return Some(Err(all.recover(cursor, error))),
-            };
-        all.resume_at(cursor);
-        Some(match scheme {
-            Some(Scheme::Basic) => basic::read_challenge(&params, &raw)
-                .map(|(realm, utf8)| Challenge::Basic { realm, utf8 }),
-            Some(Scheme::Digest) => DigestChallenge::read(&params).map(Challenge::Digest),
-            None => Ok(Challenge::Other(raw)),
-        })
-    })
+    core::iter::from_fn(move || all.next(read))
+}
+
+/// Not generic, so that it is compiled once.
+fn read<'a>(cursor: &mut Cursor<'a>) -> Result<Challenge<'a>, HeaderError> {
+    let mut params = ParamTable::new();
+    let take = |name: &_, value| params.insert(name, value);
+    let (scheme, raw) = ParsedScheme::parse_challenge(cursor, take)?;
+    match scheme {
+        Some(Scheme::Basic) => {
+            let (realm, utf8) = basic::read_challenge(&params, &raw)?;
+            Ok(Challenge::Basic { realm, utf8 })
+        }
+        Some(Scheme::Digest) => DigestChallenge::read(&params).map(Challenge::Digest),
+        None => Ok(Challenge::Other(raw)),
+    }
 }
 
 /// Like [`challenges`], without interpreting the parameters of any scheme: only the syntax and the
@@ -136,19 +124,9 @@ where
     V: AsRef<[u8]> + ?Sized + 'a,
 {
     let mut all = RawChallenges::new(values.into_iter());
-    core::iter::from_fn(move || {
-        let mut cursor = match all.next_start()? {
-            Ok(cursor) => cursor,
-            Err(error) => return Some(Err(error)),
-        };
-        let read = ParsedScheme::parse(&mut cursor)
-            .and_then(|parsed| parsed.parse_challenge(&mut cursor, |_, _| ()));
-        Some(match read {
-            Ok(challenge) => {
-                all.resume_at(cursor);
-                Ok(challenge)
-            }
-            Err(error) => Err(all.recover(cursor, error)),
-        })
-    })
+    core::iter::from_fn(move || all.next(read_raw))
+}
+
+fn read_raw<'a>(cursor: &mut Cursor<'a>) -> Result<RawChallenge<'a>, HeaderError> {
+    ParsedScheme::parse_challenge(cursor, |_, _| ()).map(|(_, raw)| raw)
 }

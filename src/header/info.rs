@@ -1,10 +1,10 @@
 //! `Authentication-Info` (RFC 7615), as used by Digest.
 
 use crate::digest::{Qop, QopParams, nc_digits, read_nc};
-use crate::error::{HeaderError, ParamName, ParamProblem};
+use crate::error::HeaderError;
 use crate::field_value::FieldValue;
 use crate::hash::HexDigest;
-use crate::syntax::{Cursor, Names, ParamList, ParamTable, Text, Writer};
+use crate::syntax::{Cursor, ParamList, ParamName, ParamTable, Text, Writer};
 
 /// Enough for all parameters with a `nextnonce` and a `cnonce` of 40 bytes each, and an `rspauth`
 /// of 64 digits.
@@ -22,7 +22,9 @@ const USUAL_BYTES: usize = 224;
 /// let qop_params = QopParams::new("auth", "00000001", "f2/wE4q74E6z")?;
 /// let ha2 = ha2(HashFunction::Sha256, "", "/", None); // without a method
 /// let proof = response(&ha1, "bm9uY2U", Some(&qop_params), &ha2);
-/// let mut sent = AuthenticationInfo::with_proof(&proof, &qop_params);
+/// let mut sent = AuthenticationInfo::default();
+/// (sent.rspauth, sent.qop) = (Some(Text::new(proof.as_str())?), Some(qop_params.qop()));
+/// (sent.cnonce, sent.nc) = (Some(qop_params.cnonce()), Some(qop_params.nc()));
 /// sent.nextnonce = Some(Text::new("47364c23")?);
 ///
 /// let value = sent.to_field_value();
@@ -48,14 +50,6 @@ pub struct AuthenticationInfo<'a> {
 }
 
 impl<'a> AuthenticationInfo<'a> {
-    const PARAMS: Names = Names::of(&[
-        ParamName::NextNonce,
-        ParamName::RspAuth,
-        ParamName::Qop,
-        ParamName::Cnonce,
-        ParamName::Nc,
-    ]);
-
     // Authentication-Info = #auth-param
     /// Parses all values of the field, usually one. Without a value the result is empty.
     ///
@@ -69,12 +63,14 @@ impl<'a> AuthenticationInfo<'a> {
         I: IntoIterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        let mut params = ParamTable::new(Self::PARAMS);
+        let mut params = ParamTable::new();
         for value in values {
-            let list = ParamList::new(Cursor::new(value.as_ref())?);
-            list.read_all(|name, value| params.insert(name, value))?;
-            params.check_repeated()?;
+            read_value(value.as_ref(), &mut params)?;
         }
+        Self::of(&params)
+    }
+
+    fn of(params: &ParamTable<'a>) -> Result<Self, HeaderError> {
         let qop = params.get(ParamName::Qop).map(Qop::read).transpose()?;
         if qop.is_some() {
             params.required(ParamName::RspAuth)?;
@@ -98,7 +94,7 @@ impl<'a> AuthenticationInfo<'a> {
 
     /// The server's proof, and the `qop`, `cnonce` and `nc` of the client's credentials, which it
     /// repeats (RFC 7616, section 3.5).
-    pub fn with_proof(rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
+    pub(crate) fn with_proof(rspauth: &'a HexDigest, qop_params: &QopParams<'a>) -> Self {
         Self {
             nextnonce: None,
             rspauth: Some(Text::assume_checked(rspauth.as_bytes())),
@@ -127,7 +123,7 @@ impl<'a> AuthenticationInfo<'a> {
             writer.quoted("nextnonce", nonce);
         }
         if let Some(qop) = self.qop {
-            writer.unquoted("qop", qop.as_str().as_bytes());
+            writer.token("qop", Text::keyword(qop.as_str()));
         }
         if let Some(rspauth) = self.rspauth {
             writer.quoted("rspauth", rspauth);
@@ -136,10 +132,16 @@ impl<'a> AuthenticationInfo<'a> {
             writer.quoted("cnonce", cnonce);
         }
         if let Some(nc) = self.nc {
-            writer.unquoted("nc", &nc_digits(nc));
+            writer.token("nc", Text::nc(&nc_digits(nc)));
         }
         writer.finish()
     }
+}
+
+fn read_value<'a>(value: &'a [u8], params: &mut ParamTable<'a>) -> Result<(), HeaderError> {
+    let list = ParamList::new(Cursor::new(value)?);
+    list.read_all(|name, value| params.insert(name, value))?;
+    params.check_repeated()
 }
 
 // response-digest = <"> *LHEX <">
@@ -154,10 +156,7 @@ fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, HeaderError> {
     if all_hex && matches!(digits.len(), 32 | 64) {
         return Ok(text);
     }
-    Err(HeaderError::param(
-        ParamName::RspAuth,
-        ParamProblem::Malformed,
-    ))
+    Err(ParamName::RspAuth.malformed())
 }
 
 // nc-value = 8LHEX
@@ -165,6 +164,6 @@ fn read_rspauth(text: Text<'_>) -> Result<Text<'_>, HeaderError> {
 fn read_nc_of_eight_digits(text: Text<'_>) -> Result<u32, HeaderError> {
     match read_nc(text) {
         Some((nc, 8)) => Ok(nc),
-        _ => Err(HeaderError::param(ParamName::Nc, ParamProblem::Malformed)),
+        _ => Err(ParamName::Nc.malformed()),
     }
 }

@@ -4,11 +4,12 @@ use crate::basic::BasicCredentials;
 use crate::digest::{Ha1, HashFunction, Qop, User};
 use crate::hash::Hasher;
 use crate::server::checks;
-use crate::server::credentials::{Checked, CheckedCredentials, CheckedDigest, RightResponse};
 use crate::server::realm::Realm;
 use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::verified::Verified;
+use crate::server::verified::{
+    Checked, CheckedCredentials, CheckedDigest, RightResponse, Verified,
+};
 use crate::target::{EntityBody, Target};
 
 /// Credentials that passed the checks of [`begin`](super::Authenticator::begin). Look up the

@@ -8,7 +8,6 @@ use crate::secret;
 use crate::server::arrival::Arrival;
 use crate::server::attempt::Attempt;
 use crate::server::checks;
-use crate::server::credentials::Checked;
 use crate::server::grant::Grant;
 use crate::server::issuer::Issuer;
 use crate::server::key::NonceKey;
@@ -16,7 +15,7 @@ use crate::server::memory::Memory;
 use crate::server::realm::Realm;
 use crate::server::reason::Reason;
 use crate::server::refusal::Refusal;
-use crate::server::verified::Verified;
+use crate::server::verified::{Checked, Verified};
 use crate::target::Target;
 
 /// Authenticates requests to a realm, or to [several](Self::begin_as). A program makes one, outside
@@ -108,7 +107,7 @@ impl Authenticator {
 
     /// Admits a verified request, and records its nonce count, or its nonce if that is valid for
     /// one request. Nothing is recorded for Basic, or for a response that covers no count and whose
-    /// nonce [may be reused](super::Quirk::ReusableNonces): these can be replayed.
+    /// nonce [may be reused](super::Quirk::ReplayableNonces): these can be replayed.
     ///
     /// # Errors
     ///
@@ -250,8 +249,19 @@ impl<S> Authenticator<S> {
         I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
+        self.begin_value(realm, checks::one_value(credentials), target, arrival)
+    }
+
+    /// Not generic, so that it is compiled once.
+    fn begin_value<'a>(
+        &'a self,
+        realm: &'a Realm,
+        value: Result<&'a [u8], Reason>,
+        target: &Target<'a>,
+        arrival: Arrival<'a>,
+    ) -> Result<Attempt<'a>, Refusal> {
         let (issuer, when) = (&self.issuer, arrival.0);
-        match checks::begin(&realm.0, issuer, credentials, target, &when) {
+        match checks::begin(&realm.0, issuer, value, target, &when) {
             Ok(credentials) => Ok(Attempt {
                 request: Checked {
                     realm,

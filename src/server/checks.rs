@@ -20,7 +20,6 @@
 //! | | [`verify`](super::Attempt::verify) | | |
 //! | 7 | the body is known, if the response covers it | [`Reason::BodyUnknown`] | 500 |
 //! | | the response, or the Basic password, is right | [`Reason::WrongCredentials`], [`Reason::MissingHa1`] | 401 |
-//! | | the `uri` of an uncounted response does not end like a hash | [`Reason::UriMismatch`] | 400 |
 //! | 8 | the nonce was valid in check 6 | [`Reason::NonceForeign`], [`Reason::NonceExpired`] | 401, stale |
 //! | | [`admit`](super::Authenticator::admit), or [`settle`](super::PendingClaim::settle) | | |
 //! | 9 | this server verified the request | [`Reason::NonceForeign`] | 401, stale |
@@ -56,35 +55,31 @@
 //! [sess]: crate::manual::server#the--sess-algorithms
 
 use crate::channel::Channel;
-use crate::digest::{DigestCredentials, Ha1, HashFunction, HexDigest, Kd, Qop};
+use crate::digest::{DigestCredentials, Ha1, HexDigest, Kd, Qop};
 use crate::header::Authorization;
 use crate::server::arrival::When;
-use crate::server::credentials::{Checked, CheckedCredentials, CheckedDigest, RightResponse};
 use crate::server::issuer::Issuer;
 use crate::server::memory::Memory;
 use crate::server::nonce::{Nonce, NonceId};
 use crate::server::realm::{BasicOffer, Settings};
 use crate::server::reason::Reason;
 use crate::server::replay::bind_to_ha1;
-use crate::server::verified::Verified;
-use crate::syntax::{ParsedScheme, Scheme, Text, chars};
+use crate::server::verified::{
+    Checked, CheckedCredentials, CheckedDigest, RightResponse, Verified,
+};
+use crate::syntax::{ParsedScheme, Scheme, chars};
 use crate::target::Target;
 use crate::time::Timestamp;
 
 /// Checks 1 to 6, which need no secret.
-#[inline(always)]
-pub(super) fn begin<'a, I, V>(
+pub(super) fn begin<'a>(
     realm: &Settings,
     issuer: &Issuer,
-    credentials: I,
+    value: Result<&'a [u8], Reason>,
     target: &Target<'a>,
     when: &When<'_>,
-) -> Result<CheckedCredentials<'a>, Reason>
-where
-    I: Iterator<Item = &'a V>,
-    V: AsRef<[u8]> + ?Sized + 'a,
-{
-    let value = one_value(credentials)?; // 1
+) -> Result<CheckedCredentials<'a>, Reason> {
+    let value = value?; // 1
     if !chars::is_token(target.method) {
         return Err(Reason::InvalidMethod);
     }
@@ -142,9 +137,6 @@ pub(super) fn verify(
             let uncounted_form = request.realm.0.uncounted_form;
             let right = right_response(digest, target, ha1, known, uncounted_form)?;
             let right = right.ok_or(wrong)?; // 7
-            if !right.counted && ends_with_hash(digest.credentials.uri, hash) {
-                return Err(Reason::UriMismatch);
-            }
             digest.nonce?; // 8
             Ok(Some(right))
         }
@@ -168,9 +160,9 @@ pub(super) fn admit<A>(
     }
 }
 
-/// The value of a field that occurs once. Not with a lock held: it runs caller's code.
+/// The value of a field that occurs once, for `begin`. Not with a lock held: it runs caller's code.
 #[inline]
-fn one_value<'a, I, V>(mut values: I) -> Result<&'a [u8], Reason>
+pub(super) fn one_value<'a, I, V>(mut values: I) -> Result<&'a [u8], Reason>
 where
     I: Iterator<Item = &'a V>,
     V: AsRef<[u8]> + ?Sized + 'a,
@@ -183,12 +175,10 @@ where
 }
 
 fn offered(realm: &Settings, scheme: Option<Scheme>, channel: Channel) -> Result<Scheme, Reason> {
-    match (scheme, realm.basic) {
-        (Some(Scheme::Basic), BasicOffer::Encrypted) if channel == Channel::Cleartext => {
-            Err(Reason::CleartextBasic)
-        }
-        (Some(Scheme::Basic), BasicOffer::Encrypted | BasicOffer::Anywhere) => Ok(Scheme::Basic),
-        (Some(Scheme::Digest), _) if realm.algorithms().next().is_some() => Ok(Scheme::Digest),
+    match scheme {
+        Some(Scheme::Basic) if realm.basic.is_on(channel) => Ok(Scheme::Basic),
+        Some(Scheme::Basic) if realm.basic == BasicOffer::Encrypted => Err(Reason::CleartextBasic),
+        Some(Scheme::Digest) if realm.algorithms().next().is_some() => Ok(Scheme::Digest),
         _ => Err(Reason::SchemeNotOffered),
     }
 }
@@ -265,7 +255,7 @@ fn right_response(
     let begin = || Kd::new(&response_key, sent.nonce);
     // The form that the parameters declare: counted with a `qop`, uncounted without.
     let mut kd = begin();
-    let mut begun = kd.cover(qop_params.as_ref()).begun();
+    let mut begun = kd.cover(qop_params.as_ref()).clone();
     let matches_declared_form = kd.finish(&ha2) == sent.response;
     // Some clients send a `qop` and compute the response as if without one. This is also computed if
     // the declared form matches, so that the time does not tell which one does. Not for `auth-int`,
@@ -273,7 +263,7 @@ fn right_response(
     let mut matches_uncounted_form = false;
     if uncounted_form && sent.qop() != Some(Qop::AuthInt) {
         let mut kd = begin();
-        let uncounted = kd.begun();
+        let uncounted = kd.clone();
         matches_uncounted_form = kd.finish(&ha2) == sent.response;
         if matches_uncounted_form {
             begun = uncounted;
@@ -286,21 +276,4 @@ fn right_response(
         begun,
         counted: matches_declared_form && qop_params.is_some(),
     }))
-}
-
-/// Returns whether a `uri` ends with a colon and the digits of a hash. HA2 is then the same as for
-/// `auth-int` with the shorter `uri` and a body of that hash, so whoever captured that request in
-/// the uncounted form, which does not cover the `qop`, could send this one.
-fn ends_with_hash(uri: Text<'_>, hash: HashFunction) -> bool {
-    let suffix = hash.hex_len() + 1;
-    let length = uri.bytes().count();
-    length >= suffix
-        && uri
-            .bytes()
-            .skip(length - suffix)
-            .enumerate()
-            .all(|(at, byte)| match at {
-                0 => byte == b':',
-                _ => byte.is_ascii_hexdigit(),
-            })
 }

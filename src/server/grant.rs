@@ -1,19 +1,22 @@
-//! An admitted request.
+//! An admitted request, and the field for its response.
 
 use alloc::boxed::Box;
+use core::fmt;
 
-use crate::digest::{Algorithm, Qop, User};
+use crate::challenger::Challenger;
+use crate::digest::{Algorithm, DigestCredentials, Kd, Qop, User};
 use crate::field_value::FieldValue;
-use crate::server::receipt::{Late, Proof, Receipt, info};
+use crate::header::{AuthenticationInfo, Authorization};
+use crate::server::nonce::Nonce;
 use crate::server::verified::Verified;
-use crate::target::EntityBody;
+use crate::target::{EntityBody, Target};
 
 /// An admitted request: its response or password is correct for the account. Pass on the grant or
 /// its [parts](Self::into_parts), because the request, checked again, is
 /// [`Reason::Replayed`](super::Reason::Replayed).
 ///
-/// It can be a replay only with Basic; with [reusable nonces](super::Quirk::ReusableNonces) if it
-/// is not [counted](Self::is_counted); and if a [shared
+/// It can be a replay only with Basic; with [replayable nonces](super::Quirk::ReplayableNonces) if it
+/// has no [qop](Self::qop); and if a [shared
 /// store](super::SharedStore#a-store-that-loses-its-data) lost its data.
 #[derive(Debug)]
 #[must_use]
@@ -35,14 +38,11 @@ impl<'a, A> Grant<'a, A> {
         self.0.request.credentials.algorithm()
     }
 
-    /// The `qop` of the request (`auth-int` covers the body); `None` for Basic and for RFC 2069.
+    /// The qop of a response that covers its count and, with `auth-int`, the body; `None` for Basic,
+    /// RFC 2069 and the [uncounted form](super::Quirk::UncountedForm).
     pub fn qop(&self) -> Option<Qop> {
-        self.0.request.credentials.digest()?.credentials.qop()
-    }
-
-    /// Returns whether the response covers the nonce count; `false` for Basic.
-    pub const fn is_counted(&self) -> bool {
-        matches!(&self.0.response, Some(response) if response.counted)
+        let (digest, response) = self.0.digest()?;
+        digest.credentials.qop().filter(|_| response.counted)
     }
 
     /// The `Authentication-Info` value for the header or trailer section of a response (RFC 7615,
@@ -95,4 +95,77 @@ impl<'a, A> Grant<'a, A> {
         let challenger = self.0.request.realm.challenger();
         (self.0.account, Receipt { challenger, proof })
     }
+}
+
+/// Makes the `Authentication-Info` field for an admitted request without borrowing the request.
+/// `Debug` hides its content, and the secret that it holds for `auth-int` is wiped when dropped.
+#[derive(Clone)]
+pub struct Receipt {
+    challenger: Challenger,
+    proof: Proof,
+}
+
+#[derive(Clone)]
+enum Proof {
+    /// The body of the response does not change it.
+    Made(Option<FieldValue>),
+    Late(Box<Late>),
+}
+
+/// The proof for `auth-int`, which covers the body of the response.
+#[derive(Clone)]
+struct Late {
+    /// The credentials of the request.
+    value: FieldValue,
+    begun: Kd,
+    next: Option<Nonce>,
+}
+
+impl Receipt {
+    /// The `Authentication-Info` value: see [`Grant::authentication_info`].
+    pub fn authentication_info(&self, body: EntityBody<'_>) -> Option<FieldValue> {
+        match &self.proof {
+            Proof::Made(value) => value.clone(),
+            Proof::Late(late) => match Authorization::parse(&late.value) {
+                Ok(Authorization::Digest(sent)) => {
+                    info(&sent, &late.begun, late.next.as_ref(), body)
+                }
+                // Impossible, because what is written parses back.
+                _ => None,
+            },
+        }
+    }
+
+    /// The field name: `authentication-info` or `proxy-authentication-info`.
+    pub const fn info_field(&self) -> &'static str {
+        self.challenger.info_field()
+    }
+}
+
+impl fmt::Debug for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Receipt(..)")
+    }
+}
+
+/// The server's proof (RFC 7616, section 3.5), which covers the count if the client's response
+/// does, and the next nonce if it is due.
+fn info(
+    sent: &DigestCredentials<'_>,
+    begun: &Kd,
+    next: Option<&Nonce>,
+    body: EntityBody<'_>,
+) -> Option<FieldValue> {
+    let mut info = AuthenticationInfo::default();
+    let rspauth;
+    // RFC 2069 has no proof. HA2 is that of the request with an empty method.
+    if let Some(qop_params) = sent.qop_params
+        && let Some(ha2) = sent.ha2(&Target::new("", "").with_body(body))
+    {
+        rspauth = begun.clone().finish(&ha2);
+        info = AuthenticationInfo::with_proof(&rspauth, &qop_params);
+    }
+    info.nextnonce = next.map(Nonce::text);
+    let value = info.to_field_value();
+    (!value.as_bytes().is_empty()).then_some(value)
 }

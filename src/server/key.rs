@@ -27,7 +27,7 @@ pub struct NonceKeys {
 /// # Errors
 ///
 /// [`InvalidText::NotHex`]; [`InvalidText::Digits`] for a word of another length;
-/// [`InvalidText::Empty`]; [`InvalidText::TooManyParams`] for more than three words.
+/// [`InvalidText::Empty`]; [`InvalidText::TooManyKeys`] for more than three words.
 impl FromStr for NonceKeys {
     type Err = InvalidText;
 
@@ -40,9 +40,9 @@ impl FromStr for NonceKeys {
                 .transpose()
         };
         let (issuing, accepted) = (next()?.ok_or(InvalidText::Empty)?, [next()?, next()?]);
-        match words.next() {
-            None => Ok(Self { issuing, accepted }),
-            Some(_) => Err(InvalidText::TooManyParams),
+        match words.count() {
+            0 => Ok(Self { issuing, accepted }),
+            more => Err(InvalidText::TooManyKeys(3 + more)),
         }
     }
 }

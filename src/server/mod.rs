@@ -55,8 +55,6 @@ mod replay;
 mod refusal;
 
 // What the steps hand on.
-mod credentials;
-
 mod verified;
 
 // The used counts, in tables with a lock each.
@@ -64,8 +62,6 @@ mod memory;
 
 // The page: which checks there are, and in which order.
 pub mod checks;
-
-mod receipt;
 
 mod grant;
 
@@ -79,12 +75,11 @@ mod shared_store;
 pub use arrival::Arrival;
 pub use attempt::{Attempt, Verdict};
 pub use authenticator::Authenticator;
-pub use grant::Grant;
+pub use grant::{Grant, Receipt};
 pub use key::NonceKeys;
 pub use memory::Memory;
 pub use realm::{Quirk, Realm};
 pub use reason::Reason;
-pub use receipt::Receipt;
 pub use refusal::Refusal;
 pub use shared_store::{PendingClaim, SharedStore, StoreReply, Use};
 pub use uri_check::UriCheck;

@@ -136,7 +136,7 @@ impl NonceId {
     /// Returns whether the nonce may be used again without a protected count. One from the future
     /// may not: after the clock was set back, it would be valid for longer than its lifetime.
     pub(super) fn is_reusable(self, realm: &Settings, now: Timestamp) -> bool {
-        realm.reusable_nonces && self.issued <= now
+        realm.replayable_nonces && self.issued <= now
     }
 
     pub(super) fn is_old(self, realm: &Settings, now: Timestamp) -> bool {

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::challenger::Challenger;
+use crate::channel::Channel;
 use crate::digest::{Algorithm, Ha1, HashFunction, HashInput, Qop, QopSet};
 use crate::error::InvalidText;
 use crate::server::reason::Reason;
@@ -25,7 +26,7 @@ pub(super) struct Settings {
     pub(super) qop: QopSet,
     rfc2069: bool,
     pub(super) uncounted_form: bool,
-    pub(super) reusable_nonces: bool,
+    pub(super) replayable_nonces: bool,
     pub(super) one_time_nonces: bool,
     hash_like_cnonces: bool,
     pub(super) basic: BasicOffer,
@@ -57,7 +58,7 @@ impl Realm {
             qop: QopSet::AUTH,
             rfc2069: false,
             uncounted_form: false,
-            reusable_nonces: false,
+            replayable_nonces: false,
             one_time_nonces: false,
             hash_like_cnonces: false,
             basic: BasicOffer::Never,
@@ -161,7 +162,7 @@ impl Realm {
                 match quirk {
                     Quirk::Rfc2069 => it.rfc2069 = true,
                     Quirk::UncountedForm => it.uncounted_form = true,
-                    Quirk::ReusableNonces => it.reusable_nonces = true,
+                    Quirk::ReplayableNonces => it.replayable_nonces = true,
                     Quirk::HashLikeCnonces => it.hash_like_cnonces = true,
                 }
             }
@@ -292,7 +293,7 @@ const fn is_md5(algorithm: Algorithm) -> bool {
 pub enum Quirk {
     /// Responses without a qop although one is offered (RFC 2069). Not for the `-sess` algorithms.
     /// A nonce used in this form is valid for one request, so such a client is refused once per
-    /// request, unless it reads `nextnonce`, or [`ReusableNonces`](Self::ReusableNonces) is set.
+    /// request, unless it reads `nextnonce`, or [`ReplayableNonces`](Self::ReplayableNonces) is set.
     Rfc2069,
     /// The uncounted form: `response = H(HA1:nonce:HA2)` although `qop=auth`, `nc` and `cnonce` are
     /// sent. It leaves `nc` unprotected, so a nonce used in it is valid for one request, too.
@@ -300,7 +301,7 @@ pub enum Quirk {
     /// The two forms above may reuse a nonce for its whole lifetime, unless it is for [one
     /// request](Realm::with_one_time_nonces). An attacker who captures such a header can repeat the
     /// request as long: only where that does no harm, and with a short lifetime.
-    ReusableNonces,
+    ReplayableNonces,
     /// A cnonce in the form of a hash with the [`-sess`
     /// algorithms](crate::manual::server#the--sess-algorithms). Set it only over TLS: an attacker
     /// who sees a client answer a nonce of this server without a qop, which many do if the qop is
@@ -316,4 +317,10 @@ pub(super) enum BasicOffer {
     Never,
     Encrypted,
     Anywhere,
+}
+
+impl BasicOffer {
+    pub(super) fn is_on(self, channel: Channel) -> bool {
+        self == Self::Anywhere || self == Self::Encrypted && channel == Channel::Encrypted
+    }
 }

@@ -4,7 +4,8 @@ use core::error::Error;
 use core::fmt;
 
 use crate::challenger::Challenger;
-use crate::error::{HeaderError, ParamName, ParamProblem};
+use crate::error::HeaderError;
+use crate::syntax::ParamName;
 use crate::time::Timestamp;
 
 /// Why a request is rejected, for the log and for a rate limiter. The client sees only the
@@ -40,8 +41,7 @@ pub enum Reason {
     UserhashNotOffered,
     /// The cnonce is not safe with a [`-sess` algorithm](crate::manual::server#the--sess-algorithms).
     SessionCnonce,
-    /// The `uri` does not pass the [`UriCheck`](super::UriCheck). From `verify`: it ends like a
-    /// hash in an uncounted response, which may be one of `auth-int` for another `uri`.
+    /// The `uri` does not pass the [`UriCheck`](super::UriCheck).
     UriMismatch,
     /// The response covers the body, but the program did not provide [its
     /// hash](super::Attempt::required_body_hash_function), or called
@@ -95,27 +95,61 @@ impl Reason {
     /// The name of the variant in kebab case, for logs and metrics: `wrong-credentials`. It is
     /// stable; the text of `Display` is not.
     pub const fn name(&self) -> &'static str {
+        self.words().0
+    }
+
+    /// The name and the text.
+    const fn words(&self) -> (&'static str, &'static str) {
         match self {
-            Self::NoCredentials => "no-credentials",
-            Self::NothingOffered => "nothing-offered",
-            Self::MultipleCredentials => "multiple-credentials",
-            Self::InvalidMethod => "invalid-method",
-            Self::Header(_) => "header",
-            Self::SchemeNotOffered => "scheme-not-offered",
-            Self::CleartextBasic => "cleartext-basic",
-            Self::RealmMismatch => "realm-mismatch",
-            Self::AlgorithmNotOffered => "algorithm-not-offered",
-            Self::QopNotOffered => "qop-not-offered",
-            Self::UserhashNotOffered => "userhash-not-offered",
-            Self::SessionCnonce => "session-cnonce",
-            Self::UriMismatch => "uri-mismatch",
-            Self::BodyUnknown => "body-unknown",
-            Self::MissingHa1 => "missing-ha1",
-            Self::WrongCredentials => "wrong-credentials",
-            Self::NonceForeign => "nonce-foreign",
-            Self::NonceExpired => "nonce-expired",
-            Self::NonceForgotten { .. } => "nonce-forgotten",
-            Self::Replayed => "replayed",
+            Self::NoCredentials => ("no-credentials", "no credentials"),
+            Self::NothingOffered => (
+                "nothing-offered",
+                "the realm offers no scheme that this channel may have",
+            ),
+            Self::MultipleCredentials => {
+                ("multiple-credentials", "more than one credentials field")
+            }
+            Self::InvalidMethod => ("invalid-method", "method is not a token"),
+            Self::Header(_) => ("header", "credentials that cannot be read"),
+            Self::SchemeNotOffered => ("scheme-not-offered", "scheme not offered"),
+            Self::CleartextBasic => (
+                "cleartext-basic",
+                "Basic over a channel that was passed as cleartext",
+            ),
+            Self::RealmMismatch => ("realm-mismatch", "credentials for another realm"),
+            Self::AlgorithmNotOffered => ("algorithm-not-offered", "algorithm not offered"),
+            Self::QopNotOffered => ("qop-not-offered", "qop not offered, or none used"),
+            Self::UserhashNotOffered => (
+                "userhash-not-offered",
+                "hashed user name, which is not offered",
+            ),
+            Self::SessionCnonce => (
+                "session-cnonce",
+                "cnonce with a colon or like a hash, in a -sess algorithm",
+            ),
+            Self::UriMismatch => (
+                "uri-mismatch",
+                "the request-target that was passed is not the one that was signed",
+            ),
+            Self::BodyUnknown => ("body-unknown", "body not read, or not passed"),
+            Self::MissingHa1 => (
+                "missing-ha1",
+                "user has no HA1 of the hash function that the answer uses",
+            ),
+            Self::WrongCredentials => ("wrong-credentials", "unknown user or wrong credentials"),
+            Self::NonceForeign => (
+                "nonce-foreign",
+                "nonce of another server or of an earlier start, key, setting or binding",
+            ),
+            Self::NonceExpired => ("nonce-expired", "nonce expired"),
+            Self::NonceForgotten { .. } => (
+                "nonce-forgotten",
+                "not known whether the nonce was used: too little memory",
+            ),
+            Self::Replayed => (
+                "replayed",
+                "nonce or nonce count used before, or count too low",
+            ),
         }
     }
 
@@ -129,10 +163,10 @@ impl Reason {
     }
 
     /// Unsupported algorithm and qop values count as not offered.
-    pub(super) const fn of_header(error: HeaderError) -> Self {
-        match error.param_problem() {
-            Some((ParamName::Algorithm, ParamProblem::Unsupported)) => Self::AlgorithmNotOffered,
-            Some((ParamName::Qop, ParamProblem::Unsupported)) => Self::QopNotOffered,
+    pub(super) fn of_header(error: HeaderError) -> Self {
+        match error {
+            _ if error == ParamName::Algorithm.unsupported() => Self::AlgorithmNotOffered,
+            _ if error == ParamName::Qop.unsupported() => Self::QopNotOffered,
             _ => Self::Header(error),
         }
     }
@@ -141,34 +175,9 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Header(error) => return error.fmt(f),
-            Self::NoCredentials => "no credentials",
-            Self::NothingOffered => "the realm offers no scheme that this channel may have",
-            Self::MultipleCredentials => "more than one credentials field",
-            Self::InvalidMethod => "method is not a token",
-            Self::SchemeNotOffered => "scheme not offered",
-            Self::CleartextBasic => "Basic over a channel that was passed as cleartext",
-            Self::AlgorithmNotOffered => "algorithm not offered",
-            Self::QopNotOffered => "qop not offered, or none used",
-            Self::UserhashNotOffered => "hashed user name, which is not offered",
-            Self::SessionCnonce => "cnonce with a colon or like a hash, in a -sess algorithm",
-            Self::RealmMismatch => "credentials for another realm",
-            Self::UriMismatch => {
-                "the request-target that was passed is not the one that was signed"
-            }
-            Self::BodyUnknown => "body not read, or not passed",
-            Self::MissingHa1 => "user has no HA1 of the hash function that the answer uses",
-            Self::WrongCredentials => "unknown user or wrong credentials",
-            Self::NonceForeign => {
-                "nonce of another server or of an earlier start, key, setting or binding"
-            }
-            Self::NonceExpired => "nonce expired",
-            Self::NonceForgotten { .. } => {
-                "not known whether the nonce was used: too little memory"
-            }
-            Self::Replayed => "nonce or nonce count used before, or count too low",
+            Self::Header(error) => error.fmt(f),
+            other => f.write_str(other.words().1),
         }
-        .fmt(f)
     }
 }
 

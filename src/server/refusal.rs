@@ -5,13 +5,12 @@ use core::error::Error;
 use core::fmt;
 
 use crate::basic::basic_challenge;
-use crate::channel::Channel;
 use crate::digest::{Algorithm, DigestChallenge};
 use crate::field_value::FieldValue;
 use crate::server::arrival::When;
 use crate::server::issuer::Issuer;
 use crate::server::nonce::Nonce;
-use crate::server::realm::{BasicOffer, Settings};
+use crate::server::realm::Settings;
 use crate::server::reason::Reason;
 use crate::syntax::Text;
 use crate::time::Timestamp;
@@ -54,7 +53,7 @@ impl Refusal {
                 let digest = |algorithm| digest_challenge(realm, algorithm, &nonce, reason);
                 challenges.extend(algorithms.map(digest));
             }
-            if offers_basic(realm, when.channel) {
+            if realm.basic.is_on(when.channel) {
                 // Cannot fail: the name was checked when it was set.
                 challenges.extend(basic_challenge(&realm.name, realm.charset));
             }
@@ -97,14 +96,6 @@ impl<B: Default> From<Refusal> for http::Response<B> {
             response.headers_mut().append(refusal.field, value);
         }
         response
-    }
-}
-
-fn offers_basic(realm: &Settings, channel: Channel) -> bool {
-    match realm.basic {
-        BasicOffer::Never => false,
-        BasicOffer::Encrypted => channel == Channel::Encrypted,
-        BasicOffer::Anywhere => true,
     }
 }
 

@@ -31,7 +31,7 @@ pub enum UriCheck {
     /// as it came.
     Shortened,
     /// Also with the query missing from `uri`: an attacker can then change the query.
-    Path,
+    UncheckedQuery,
     /// No check: an attacker can then change the target of a captured request, but not its method.
     DangerousUnchecked,
 }
@@ -57,7 +57,7 @@ impl UriCheck {
                     let (path, query) = shortened(target);
                     decoded(path).chain(decoded(query)).eq(decoded(uri))
                 }
-                || self >= Self::Path && decoded(path(target)).eq(decoded(uri)))
+                || self >= Self::UncheckedQuery && decoded(path(target)).eq(decoded(uri)))
     }
 }
 

@@ -138,23 +138,26 @@ const fn splat(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// Returns whether `bytes` equals `word`, ignoring ASCII case. `word` must be in lower case.
+/// Returns whether `bytes` equals `word`, ignoring ASCII case. `word` must be of lower-case letters,
+/// and of digits and marks below them.
 ///
 /// With `eq_ignore_ascii_case`, parsing executes 9 % more instructions.
 #[inline(always)]
 pub(crate) fn is_word<const LENGTH: usize>(bytes: &[u8], word: &[u8; LENGTH]) -> bool {
-    // Setting bit 5 yields a lower-case letter only from a letter, so no other byte can match.
-    let case = word.map(|byte| if byte.is_ascii_lowercase() { 0x20 } else { 0 });
-    <[u8; LENGTH]>::try_from(bytes).is_ok_and(|bytes| number(bytes) | number(case) == number(*word))
+    let word = number(word);
+    // Of these bytes, letters alone have bit 6. Setting bit 5 yields a lower-case letter only from a
+    // letter, so no other byte can match.
+    let case = (word & u128::from_ne_bytes([0x40; 16])) >> 1;
+    <&[u8; LENGTH]>::try_from(bytes).is_ok_and(|bytes| number(bytes) | case == word)
 }
 
 /// Converts up to 16 bytes to a number, so that few instructions compare them.
 #[inline(always)]
-fn number<const LENGTH: usize>(bytes: [u8; LENGTH]) -> u128 {
+fn number<const LENGTH: usize>(bytes: &[u8; LENGTH]) -> u128 {
     const { assert!(LENGTH <= 16) };
     let mut number = [0; 16];
-    for (place, byte) in number.iter_mut().zip(bytes) {
-        *place = byte;
+    if let Some(place) = number.first_chunk_mut() {
+        *place = *bytes;
     }
     u128::from_le_bytes(number)
 }

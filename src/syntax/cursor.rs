@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::error::{HeaderError, SyntaxProblem};
+use crate::error::{HeaderError, Thin};
 use crate::syntax::chars::{self, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68, UNQUOTED, WHITESPACE};
 use crate::syntax::text::{Form, Text};
 
@@ -32,22 +32,16 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    pub(crate) const EMPTY: Self = Self { value: b"", at: 0 };
+
     /// Starts at the first byte that is not whitespace: leading and trailing whitespace is not part
     /// of a value (RFC 9110, section 5.5). Positions in errors count it all the same.
     #[inline]
-    pub(crate) fn new(value: &'a [u8]) -> Result<Self, HeaderError> {
+    pub(crate) fn new(mut value: &'a [u8]) -> Result<Self, HeaderError> {
         if value.len() > MAX_VALUE_BYTES {
-            return Err(HeaderError::syntax(
-                SyntaxProblem::ValueTooLong,
-                MAX_VALUE_BYTES,
-            ));
+            let problem = &"header value too long";
+            return Err(HeaderError::syntax(problem, MAX_VALUE_BYTES));
         }
-        Ok(Self::trusted(value))
-    }
-
-    /// Like [`new`](Self::new), for a value known to be within [`MAX_VALUE_BYTES`].
-    #[inline]
-    pub(crate) fn trusted(mut value: &'a [u8]) -> Self {
         if let [.., last] = value
             && chars::is(*last, WHITESPACE)
         {
@@ -55,7 +49,7 @@ impl<'a> Cursor<'a> {
         }
         let mut cursor = Self { value, at: 0 };
         cursor.skip_whitespace();
-        cursor
+        Ok(cursor)
     }
 
     pub(crate) const fn is_end(&self) -> bool {
@@ -80,7 +74,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[cold]
-    pub(crate) fn error(&self, problem: SyntaxProblem) -> HeaderError {
+    pub(crate) fn error(&self, problem: Thin) -> HeaderError {
         HeaderError::syntax(problem, self.at)
     }
 
@@ -173,8 +167,7 @@ impl<'a> Cursor<'a> {
     }
 
     // token / quoted-string
-    /// Parses a parameter value. An error in a quoted string leaves the cursor inside the string,
-    /// or at the end of the header value if the string is not closed.
+    /// Parses a parameter value. An error leaves the cursor outside of a quoted string.
     #[inline(always)]
     pub(crate) fn value(&mut self, reading: Reading) -> Result<Text<'a>, HeaderError> {
         if self.peek() == Some(b'"') {
@@ -202,7 +195,7 @@ impl<'a> Cursor<'a> {
         let is_empty = start == self.at;
         // In a challenge, `name=` before a comma or the end has an empty value.
         if is_empty && (reading == Reading::Strict || classes_after & COMMA == 0) {
-            return Err(self.error(SyntaxProblem::ExpectedValue));
+            return Err(self.error(&"expected a parameter value"));
         }
         Ok(Text::of(self.between(start, self.at), Form::Verbatim))
     }
@@ -210,25 +203,20 @@ impl<'a> Cursor<'a> {
     // quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE
     #[inline(always)]
     fn quoted_string(&mut self) -> Result<Text<'a>, HeaderError> {
-        let open = self.at;
-        let start = open + 1;
+        let start = self.at + 1;
         let plain = chars::qdtext_len(self.value.get(start..).unwrap_or_default());
         self.at = start + plain;
         if self.eat(b'"') {
             return Ok(Text::of(self.between(start, start + plain), Form::Verbatim));
         }
-        match closing_quote(self.value, self.at) {
+        match closing_quote(*self, start) {
             Ok(end) => {
                 self.at = end + 1;
                 Ok(Text::of(self.between(start, end), Form::Escaped))
             }
-            Err((SyntaxProblem::UnclosedQuote, at)) => {
-                self.at = at;
-                Err(HeaderError::syntax(SyntaxProblem::UnclosedQuote, open))
-            }
-            Err((problem, at)) => {
-                self.at = at;
-                Err(self.error(problem))
+            Err((error, next)) => {
+                self.at = next;
+                Err(error)
             }
         }
     }
@@ -265,14 +253,14 @@ fn unquoted_end(value: &[u8], from: usize, reading: Reading) -> usize {
 }
 
 // quoted-pair = "\" ( HTAB / SP / VCHAR / obs-text )
-/// Returns the position of the closing quote, or the error and the position at which it was found.
-/// Control bytes other than HTAB are refused here.
+/// Returns the position of the closing quote of a string that begins at `start`, or an error and the
+/// end of the list element. Control bytes other than HTAB are refused here.
 ///
-/// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: a block in
-/// which an escape is found would be scanned again after it.
+/// Works byte by byte, and not by blocks of eight as `chars::qdtext_len` does: a block in which an
+/// escape is found would be scanned again after it.
 #[inline(never)]
-fn closing_quote(value: &[u8], from: usize) -> Result<usize, (SyntaxProblem, usize)> {
-    let mut rest = value.get(from..).unwrap_or_default();
+fn closing_quote(mut at: Cursor<'_>, start: usize) -> Result<usize, (HeaderError, usize)> {
+    let mut rest = at.value.get(at.at..).unwrap_or_default();
     let rest = loop {
         rest = match rest {
             [b'\\', next, after @ ..] if chars::is(*next, QUOTABLE) => after,
@@ -280,13 +268,16 @@ fn closing_quote(value: &[u8], from: usize) -> Result<usize, (SyntaxProblem, usi
             _ => break rest,
         };
     };
-    let at = value.len() - rest.len();
-    match rest {
-        [b'"', ..] => Ok(at),
-        [] | [b'\\'] => Err((SyntaxProblem::UnclosedQuote, value.len())),
-        [b'\\', ..] => Err((SyntaxProblem::ControlByte, at + 1)),
-        [..] => Err((SyntaxProblem::ControlByte, at)),
-    }
+    at.at = at.value.len() - rest.len();
+    let control = &"control byte in a quoted string";
+    let error = match rest {
+        [b'"', ..] => return Ok(at.at),
+        [] | [b'\\'] => HeaderError::syntax(&"quoted string without a closing quote", start - 1),
+        [b'\\', ..] => HeaderError::syntax(control, at.at + 1),
+        [..] => HeaderError::syntax(control, at.at),
+    };
+    at.skip_element(true);
+    Err((error, at.at))
 }
 
 /// Shows the position, but no header text.

@@ -11,15 +11,16 @@
 // A module imports from those above it on this page only.
 
 pub(crate) mod chars;
+pub(crate) mod uri;
 
 mod scheme;
 mod text;
 
 mod cursor;
 mod ext_value;
+mod param_name;
 
 mod params;
-pub(crate) mod uri;
 
 mod writer;
 
@@ -29,11 +30,10 @@ pub(crate) use chars::hex_digits;
 pub(crate) use cursor::Cursor;
 pub use cursor::MAX_VALUE_BYTES;
 pub(crate) use ext_value::ExtValue;
-pub use params::MAX_PARAMS;
-pub(crate) use params::{Names, ParamList, ParamTable};
+pub(crate) use param_name::ParamName;
+pub(crate) use params::{ParamList, ParamTable};
 pub use raw_challenge::{MAX_CHALLENGES, RawChallenge};
 pub(crate) use raw_challenge::{ParsedScheme, RawChallenges};
 pub use scheme::Scheme;
-pub(crate) use text::Bytes;
 pub use text::Text;
 pub(crate) use writer::Writer;

@@ -1,16 +1,12 @@
 //! Parameter lists, and the parameters that this crate interprets, by name.
 
-use crate::error::{HeaderError, ParamName, ParamProblem, SyntaxProblem};
-use crate::syntax::chars::is_word;
+use crate::error::{HeaderError, Thin};
 use crate::syntax::cursor::{Cursor, Reading};
+use crate::syntax::param_name::ParamName;
 use crate::syntax::scheme::as_str;
 use crate::syntax::text::Text;
 
-/// The maximum number of parameters in one challenge, one `Authorization` value or one
-/// `Authentication-Info` value: 4,096.
-///
-/// A Digest header usually has at most a dozen. The limit protects callers that collect parameters.
-pub const MAX_PARAMS: usize = 4096;
+const EXPECTED_EQUALS: Thin = &"expected `=` after a parameter name";
 
 // #auth-param
 /// A lazily parsed parameter list. It ends at the end of the header value, or before an element
@@ -18,13 +14,14 @@ pub const MAX_PARAMS: usize = 4096;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParamList<'a> {
     cursor: Cursor<'a>,
-    /// The number of parameters parsed.
-    count: usize,
+    /// Whether no parameter was parsed yet.
+    is_first: bool,
 }
 
 impl<'a> ParamList<'a> {
     pub(crate) const fn new(cursor: Cursor<'a>) -> Self {
-        Self { cursor, count: 0 }
+        let is_first = true;
+        Self { cursor, is_first }
     }
 
     // auth-param = token BWS "=" BWS ( token / quoted-string )
@@ -36,33 +33,29 @@ impl<'a> ParamList<'a> {
     ) -> Result<Option<(&'a [u8], Text<'a>)>, HeaderError> {
         let cursor = &mut self.cursor;
         // The first element needs no comma before it. Without a comma, it must be a parameter.
-        let first = self.count == 0;
         let comma = cursor.skip_separators();
         if cursor.is_end() {
             return Ok(None);
         }
-        if !comma && !first {
-            return Err(cursor.error(SyntaxProblem::ExpectedComma));
+        if !comma && !self.is_first {
+            return Err(cursor.error(&"expected `,` or the end"));
         }
         let start = *cursor;
         let Some(name) = cursor.token() else {
-            return Err(cursor.error(SyntaxProblem::ExpectedName));
+            return Err(cursor.error(&"expected a parameter name"));
         };
         // BWS, the "bad" whitespace that is only read and never written.
         cursor.skip_whitespace();
         if !cursor.eat(b'=') {
-            if first && !comma {
-                return Err(cursor.error(SyntaxProblem::ExpectedEquals));
+            if self.is_first && !comma {
+                return Err(cursor.error(EXPECTED_EQUALS));
             }
             *cursor = start;
             return Ok(None);
         }
-        if self.count == MAX_PARAMS {
-            return Err(start.error(SyntaxProblem::TooManyParams));
-        }
         cursor.skip_whitespace();
         let value = cursor.value(reading)?;
-        self.count += 1;
+        self.is_first = false;
         Ok(Some((name, value)))
     }
 
@@ -97,69 +90,36 @@ impl<'a> ParamList<'a> {
         // Points at the byte found in place of `=`, after the name and whitespace.
         self.cursor.token();
         self.cursor.skip_whitespace();
-        Err(self.cursor.error(SyntaxProblem::ExpectedEquals))
+        Err(self.cursor.error(EXPECTED_EQUALS))
     }
 }
 
-/// The values of the parameters that this crate interprets in one kind of challenge or header.
+/// The values of the parameters that this crate interprets. Other parameters are ignored, even if
+/// they are repeated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParamTable<'a> {
-    /// The names to keep. Other parameters are ignored, even if repeated.
-    pub(crate) names: Names,
-    values: [Option<Text<'a>>; SLOTS],
+    values: [Option<Text<'a>>; ParamName::COUNT],
     /// The parameter that was the first to occur a second time.
     repeated: Option<ParamName>,
 }
 
-/// One slot for each name. `UsernameExt` is the last.
-#[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
-const SLOTS: usize = ParamName::UsernameExt as usize + 1;
-
-/// A set of parameter names.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Names(u32);
-
-impl Names {
-    pub(crate) const NONE: Self = Self(0);
-
-    pub(crate) const fn of(names: &[ParamName]) -> Self {
-        let mut set = 0;
-        let mut rest = names;
-        while let [name, after @ ..] = rest {
-            set |= Self::bit(*name);
-            rest = after;
-        }
-        Self(set)
-    }
-
-    #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
-    const fn bit(name: ParamName) -> u32 {
-        1 << name as u32
-    }
-
-    const fn contains(self, name: ParamName) -> bool {
-        self.0 & Self::bit(name) != 0
-    }
-}
-
 impl<'a> ParamTable<'a> {
     #[inline]
-    pub(crate) const fn new(names: Names) -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
-            names,
-            values: [None; SLOTS],
+            values: [None; ParamName::COUNT],
             repeated: None,
         }
     }
 
-    /// Adds a parameter, by its name as written, if `names` has it. If it is repeated, the first
-    /// value stays.
+    /// Adds a parameter, by its name as written. If it is repeated, the first value stays.
     #[inline(always)]
+    #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
     pub(crate) fn insert(&mut self, raw_name: &[u8], value: Text<'a>) {
-        let Some(name) = find(raw_name).filter(|name| self.names.contains(*name)) else {
+        let Some(name) = ParamName::find(raw_name) else {
             return;
         };
-        match self.slot(name) {
+        match self.values.get_mut(name as usize) {
             Some(slot @ None) => *slot = Some(value),
             _ => {
                 self.repeated.get_or_insert(name);
@@ -172,14 +132,8 @@ impl<'a> ParamTable<'a> {
     pub(crate) fn check_repeated(&self) -> Result<(), HeaderError> {
         match self.repeated {
             None => Ok(()),
-            Some(name) => Err(HeaderError::param(name, ParamProblem::Repeated)),
+            Some(name) => Err(name.repeated()),
         }
-    }
-
-    #[inline]
-    #[expect(clippy::as_conversions, reason = "the discriminant of a plain enum")]
-    fn slot(&mut self, name: ParamName) -> Option<&mut Option<Text<'a>>> {
-        self.values.get_mut(name as usize)
     }
 
     /// The value of a parameter; `None` if it is absent.
@@ -192,8 +146,7 @@ impl<'a> ParamTable<'a> {
     /// The value of a parameter that the header must have.
     #[inline]
     pub(crate) fn required(&self, name: ParamName) -> Result<Text<'a>, HeaderError> {
-        self.get(name)
-            .ok_or_else(|| HeaderError::param(name, ParamProblem::Missing))
+        self.get(name).ok_or_else(|| name.missing())
     }
 
     /// Returns whether a parameter is present and its value is `keyword`, ignoring ASCII case.
@@ -210,34 +163,8 @@ impl<'a> ParamTable<'a> {
 /// The name of a parameter as a string. To find one that this crate knows is faster than to check
 /// that the bytes are UTF-8.
 pub(super) fn name_as_str(name: &[u8]) -> &str {
-    match find(name).map(ParamName::as_str) {
+    match ParamName::find(name).map(ParamName::as_str) {
         Some(known) if known.as_bytes() == name => known,
         _ => as_str(name),
     }
-}
-
-/// Finds a parameter by its name, ignoring ASCII case.
-fn find(name: &[u8]) -> Option<ParamName> {
-    use ParamName as N;
-    let found = match name.len() {
-        2 if is_word(name, b"nc") => N::Nc,
-        3 if is_word(name, b"uri") => N::Uri,
-        3 if is_word(name, b"qop") => N::Qop,
-        5 if is_word(name, b"realm") => N::Realm,
-        5 if is_word(name, b"nonce") => N::Nonce,
-        5 if is_word(name, b"stale") => N::Stale,
-        6 if is_word(name, b"cnonce") => N::Cnonce,
-        6 if is_word(name, b"opaque") => N::Opaque,
-        6 if is_word(name, b"domain") => N::Domain,
-        7 if is_word(name, b"rspauth") => N::RspAuth,
-        7 if is_word(name, b"charset") => N::Charset,
-        8 if is_word(name, b"username") => N::Username,
-        8 if is_word(name, b"response") => N::Response,
-        8 if is_word(name, b"userhash") => N::Userhash,
-        9 if is_word(name, b"algorithm") => N::Algorithm,
-        9 if is_word(name, b"nextnonce") => N::NextNonce,
-        9 if is_word(name, b"username*") => N::UsernameExt,
-        _ => return None,
-    };
-    Some(found)
 }

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use crate::error::{HeaderError, SyntaxProblem};
+use crate::error::{HeaderError, Thin};
 use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR};
 use crate::syntax::cursor::{Cursor, Reading};
-use crate::syntax::params::{Names, ParamList, ParamTable, name_as_str};
+use crate::syntax::params::{ParamList, ParamTable, name_as_str};
 use crate::syntax::scheme::{Scheme, as_str};
 use crate::syntax::text::Text;
 use crate::syntax::writer::Writer;
@@ -20,7 +20,6 @@ pub const MAX_CHALLENGES: usize = 256;
 
 /// The challenges in all values of a field, one by one. An error usually concerns one challenge:
 /// reading continues with the next one whose start can be found.
-#[derive(Clone)]
 pub(crate) struct RawChallenges<'a, I> {
     values: I,
     /// The unread part of the current header value.
@@ -42,14 +41,13 @@ where
         }
     }
 
-    /// Parses the start of the next challenge.
-    #[inline(always)]
-    pub(crate) fn next_start(&mut self) -> Option<Result<Cursor<'a>, HeaderError>> {
-        // `TooManyChallenges` was already returned.
+    /// Reads the next challenge by `read`, which begins at its scheme and ends after it.
+    pub(crate) fn next<T>(&mut self, read: Read<'a, T>) -> Option<Result<T, HeaderError>> {
+        // The error was already returned.
         if self.started > MAX_CHALLENGES {
             return None;
         }
-        let cursor = loop {
+        let mut cursor = loop {
             let mut cursor = match self.rest.take() {
                 Some(cursor) => cursor,
                 None => match Cursor::new(self.values.next()?.as_ref()) {
@@ -64,33 +62,22 @@ where
         };
         self.started += 1;
         if self.started > MAX_CHALLENGES {
-            return Some(Err(cursor.error(SyntaxProblem::TooManyChallenges)));
+            return Some(Err(cursor.error(&"too many challenges")));
         }
-        Some(Ok(cursor))
-    }
-
-    /// Continues at `cursor`, after a challenge.
-    #[inline(always)]
-    pub(crate) const fn resume_at(&mut self, cursor: Cursor<'a>) {
+        let challenge = read(&mut cursor);
         self.rest = Some(cursor);
-    }
-
-    /// Continues with the next challenge after the syntax error at `cursor`. Returns the error.
-    #[cold]
-    pub(crate) fn recover(&mut self, cursor: Cursor<'a>, error: HeaderError) -> HeaderError {
-        self.rest = Some(find_next_challenge(cursor, error));
-        error
+        Some(challenge)
     }
 }
 
+/// Reads a challenge in one way. After a syntax error it leaves the cursor at the next challenge.
+type Read<'a, T> = fn(&mut Cursor<'a>) -> Result<T, HeaderError>;
+
 /// Returns the start of the next challenge after a syntax error at `cursor`, or the end.
 #[cold]
-fn find_next_challenge(mut cursor: Cursor<'_>, error: HeaderError) -> Cursor<'_> {
-    // A control-byte error leaves the cursor inside a quoted string.
-    let mut in_quotes = error.syntax_problem() == Some(SyntaxProblem::ControlByte);
+fn find_next_challenge(mut cursor: Cursor<'_>) -> Cursor<'_> {
     loop {
-        cursor.skip_element(in_quotes);
-        in_quotes = false;
+        cursor.skip_element(false);
         cursor.skip_separators();
         let start = cursor;
         let is_scheme = cursor.token().is_some() && {
@@ -157,13 +144,13 @@ impl<'a> RawChallenge<'a> {
     fn param_list(&self) -> ParamList<'a> {
         match self.content {
             Content::Params(list) => list,
-            Content::Empty | Content::Token68(_) => ParamList::new(Cursor::trusted(b"")),
+            Content::Empty | Content::Token68(_) => ParamList::new(Cursor::EMPTY),
         }
     }
 
-    /// The parameters with these names.
-    pub(crate) fn table(&self, names: Names) -> ParamTable<'a> {
-        let mut table = ParamTable::new(names);
+    /// The parameters that this crate interprets.
+    pub(crate) fn table(&self) -> ParamTable<'a> {
+        let mut table = ParamTable::new();
         let read = self
             .param_list()
             .read(Reading::Lenient, |name, value| table.insert(name, value));
@@ -200,7 +187,7 @@ impl<'a> RawChallenge<'a> {
             if !value.is_unquoted_token() || name.eq_ignore_ascii_case("realm") {
                 writer.quoted(name, value);
             } else {
-                writer.token_or_quoted(name, value);
+                writer.token(name, value);
             }
         }
         writer.finish()
@@ -225,6 +212,8 @@ pub(crate) struct ParsedScheme<'a> {
     start: Cursor<'a>,
 }
 
+const EXPECTED_SCHEME: Thin = &"expected an authentication scheme";
+
 // challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
 impl<'a> ParsedScheme<'a> {
     #[inline(always)]
@@ -232,7 +221,7 @@ impl<'a> ParsedScheme<'a> {
         let start = *cursor;
         match cursor.token() {
             Some(name) => Ok(Self { name, start }),
-            None => Err(start.error(SyntaxProblem::ExpectedScheme)),
+            None => Err(start.error(EXPECTED_SCHEME)),
         }
     }
 
@@ -261,8 +250,8 @@ impl<'a> ParsedScheme<'a> {
             // send it, and it cannot change which scheme is parsed.
             Some(b' ' | b'\t') => cursor.skip_whitespace(),
             // A parameter without a scheme.
-            Some(b'=') => return Err(self.start.error(SyntaxProblem::ExpectedScheme)),
-            Some(_) => return Err(cursor.error(SyntaxProblem::ExpectedComma)),
+            Some(b'=') => return Err(self.start.error(EXPECTED_SCHEME)),
+            Some(_) => return Err(cursor.error(&"expected `,` or the end")),
         }
         let params = ParamList::new(*cursor);
         match cursor.token68() {
@@ -292,25 +281,34 @@ impl<'a> ParsedScheme<'a> {
         }
     }
 
-    /// Parses the rest of a challenge, stopping before an element that is not a parameter: it may
-    /// start the next challenge. Passes each parameter to `take`.
+    /// Parses a challenge, stopping before an element that is not a parameter: it may start the next
+    /// challenge, as it does after a syntax error. Passes each parameter to `take`.
     #[inline(always)]
     pub(crate) fn parse_challenge(
-        self,
         cursor: &mut Cursor<'a>,
         take: impl FnMut(&'a [u8], Text<'a>),
-    ) -> Result<RawChallenge<'a>, HeaderError> {
-        let content = self.parse_content(cursor, Reading::Lenient)?;
-        if let Content::Params(mut list) = content {
-            let read = list.read(Reading::Lenient, take);
-            *cursor = list.cursor();
-            read?;
-        }
-        Ok(self.with_content(content))
+    ) -> Result<(Option<Scheme>, RawChallenge<'a>), HeaderError> {
+        let mut at = *cursor;
+        let parse = || {
+            let parsed = Self::parse(&mut at)?;
+            let content = parsed.parse_content(&mut at, Reading::Lenient)?;
+            if let Content::Params(mut list) = content {
+                let read = list.read(Reading::Lenient, take);
+                at = list.cursor();
+                read?;
+            }
+            Ok((parsed.scheme(), parsed.with_content(content)))
+        };
+        let parsed = parse();
+        *cursor = match &parsed {
+            Ok(_) => at,
+            Err(_) => find_next_challenge(at),
+        };
+        parsed
     }
 
-    /// Like [`parse_challenge`](Self::parse_challenge), for credentials, which extend to the end of
-    /// the value.
+    /// Parses the rest of credentials, which extend to the end of the value. Passes each parameter to
+    /// `take`.
     #[inline(always)]
     pub(crate) fn parse_credentials(
         self,
@@ -322,7 +320,7 @@ impl<'a> ParsedScheme<'a> {
             Content::Params(list) => list.read_all(take)?,
             Content::Empty | Content::Token68(_) if cursor.is_end() => {}
             Content::Empty | Content::Token68(_) => {
-                return Err(cursor.error(SyntaxProblem::ExpectedEnd));
+                return Err(cursor.error(&"expected the end"));
             }
         }
         Ok(self.with_content(content))

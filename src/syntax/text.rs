@@ -103,38 +103,26 @@ impl<'a> Text<'a> {
     }
 
     /// The value byte by byte, escapes resolved.
-    #[inline]
-    pub(crate) const fn bytes(&self) -> Bytes<'a> {
-        Bytes {
-            rest: self.raw,
-            has_escapes: matches!(self.form, Form::Escaped),
-        }
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> + use<'a> {
+        let (has_escapes, mut is_escape) = (self.form == Form::Escaped, false);
+        self.raw.iter().copied().filter(move |byte| {
+            is_escape = has_escapes && *byte == b'\\' && !is_escape;
+            !is_escape
+        })
     }
 
     /// The value, if it is in one piece: not if [`raw`](Self::raw) has escapes.
     #[inline]
-    pub(crate) const fn as_slice(&self) -> Option<&'a [u8]> {
-        self.bytes().as_slice()
-    }
-
-    /// Appends the value to `bytes`.
-    pub(crate) fn append_to(&self, bytes: &mut Vec<u8>) {
-        match self.as_slice() {
-            Some(value) => bytes.extend_from_slice(value),
-            None => bytes.extend(self.bytes()),
-        }
+    pub(crate) fn as_slice(&self) -> Option<&'a [u8]> {
+        (self.form != Form::Escaped).then_some(self.raw)
     }
 
     /// The elements of a comma-separated list in the value, without the whitespace around them. They
-    /// may be empty. An escaped comma separates, too.
+    /// may be empty.
     pub(crate) fn split_list(&self) -> impl Iterator<Item = Self> + use<'a> {
         let Self { raw, form } = *self;
-        raw.split(|&byte| byte == b',').map(move |raw| {
-            // The backslash of the comma, which is no part of an element.
-            let backslashes = raw.iter().rev().take_while(|byte| **byte == b'\\').count();
-            let raw = raw.get(..raw.len() - backslashes % 2).unwrap_or_default();
-            Self::of(raw.trim_ascii(), form)
-        })
+        raw.split(|&byte| byte == b',')
+            .map(move |raw| Self::of(raw.trim_ascii(), form))
     }
 
     /// The value, escapes resolved. Allocates only if there are escapes.
@@ -175,25 +163,12 @@ impl<'a> Text<'a> {
     pub(crate) fn is_word<const LENGTH: usize>(&self, word: &[u8; LENGTH]) -> bool {
         match self.as_slice() {
             Some(value) => chars::is_word(value, word),
-            None => self.eq_escaped_ignoring_case(word),
+            None => chars::is_word(&self.to_bytes(), word),
         }
     }
 
-    /// Returns whether the value, which has escapes, is `text`, ignoring ASCII case.
-    #[cold]
-    fn eq_escaped_ignoring_case(&self, text: &[u8]) -> bool {
-        self.bytes()
-            .map(|byte| byte.to_ascii_lowercase())
-            .eq(text.iter().map(u8::to_ascii_lowercase))
-    }
-}
-
-impl Text<'_> {
     pub(crate) fn is(&self, other: &[u8]) -> bool {
-        match self.as_slice() {
-            Some(value) => value == other,
-            None => self.bytes().eq(other.iter().copied()),
-        }
+        *self.to_bytes() == *other
     }
 }
 
@@ -205,10 +180,7 @@ impl PartialEq<&str> for Text<'_> {
 
 impl PartialEq for Text<'_> {
     fn eq(&self, other: &Self) -> bool {
-        match other.as_slice() {
-            Some(value) => self.is(value),
-            None => self.bytes().eq(other.bytes()),
-        }
+        self.is(&other.to_bytes())
     }
 }
 
@@ -221,46 +193,5 @@ impl fmt::Debug for Text<'_> {
             Form::Verbatim | Form::Plain | Form::Escaped => "other",
         };
         write!(f, "Text({form}, {} bytes)", self.raw.len())
-    }
-}
-
-/// The bytes of a value, escapes resolved.
-#[derive(Clone)]
-pub(crate) struct Bytes<'a> {
-    rest: &'a [u8],
-    has_escapes: bool,
-}
-
-impl<'a> Bytes<'a> {
-    /// All of `bytes`, in which a backslash is an ordinary byte.
-    pub(crate) const fn of(bytes: &'a [u8]) -> Self {
-        Self {
-            rest: bytes,
-            has_escapes: false,
-        }
-    }
-
-    /// The bytes in one piece, unless there are escapes.
-    pub(crate) const fn as_slice(&self) -> Option<&'a [u8]> {
-        match self.has_escapes {
-            true => None,
-            false => Some(self.rest),
-        }
-    }
-}
-
-impl Iterator for Bytes<'_> {
-    type Item = u8;
-
-    #[inline]
-    fn next(&mut self) -> Option<u8> {
-        if self.has_escapes
-            && let [b'\\', rest @ ..] = self.rest
-        {
-            self.rest = rest;
-        }
-        let (byte, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        Some(*byte)
     }
 }

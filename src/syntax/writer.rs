@@ -9,7 +9,6 @@ use crate::field_value::FieldValue;
 use crate::syntax::chars::{self, TCHAR, TOKEN68};
 use crate::syntax::cursor::MAX_VALUE_BYTES;
 use crate::syntax::ext_value::ExtValue;
-use crate::syntax::params::MAX_PARAMS;
 use crate::syntax::scheme::Scheme;
 use crate::syntax::text::Text;
 
@@ -68,28 +67,14 @@ impl Writer {
         self.out.extend_from_slice(before_value);
     }
 
-    /// `name=value`, for digits and keywords, which need no quotes.
-    pub(crate) fn unquoted(&mut self, name: &str, value: &[u8]) {
-        self.name(name, b"=");
-        self.out.extend_from_slice(value);
-    }
-
     /// `name="value"`, with `"` and `\` escaped.
     #[inline(always)]
     pub(crate) fn quoted(&mut self, name: &str, value: Text<'_>) {
         self.name(name, b"=\"");
-        self.quoted_content(value);
+        self.content(value);
     }
 
-    /// `name="value"`, for digits, base64 and keywords, which need no escapes.
-    #[inline(always)]
-    pub(crate) fn quoted_plain(&mut self, name: &str, value: &[u8]) {
-        self.name(name, b"=\"");
-        self.out.extend_from_slice(value);
-        self.out.push(b'"');
-    }
-
-    fn quoted_content(&mut self, value: Text<'_>) {
+    fn content(&mut self, value: Text<'_>) {
         match value.as_slice() {
             Some(bytes) if value.is_verbatim() || chars::has_only_plain(bytes) => {
                 self.out.extend_from_slice(bytes);
@@ -111,13 +96,14 @@ impl Writer {
     }
 
     /// `name=value` if the value is a token, otherwise `name="value"`.
-    pub(crate) fn token_or_quoted(&mut self, name: &str, value: Text<'_>) {
+    pub(crate) fn token(&mut self, name: &str, value: Text<'_>) {
         // Allocates only for a value with escapes, which is rare.
-        match value.as_slice() {
-            Some(token) if value.is_unquoted_token() => self.unquoted(name, token),
-            _ if chars::is_token(&value.to_bytes()) => self.unquoted(name, &value.to_bytes()),
-            _ => self.quoted(name, value),
+        let bytes = value.to_bytes();
+        if !value.is_unquoted_token() && !chars::is_token(&bytes) {
+            return self.quoted(name, value);
         }
+        self.name(name, b"=");
+        self.out.extend_from_slice(&bytes);
     }
 
     /// `name=UTF-8''value` (RFC 8187).
@@ -155,12 +141,9 @@ impl FieldValue {
     ///
     /// [`InvalidText`] if the scheme or a name is not a token, a name occurs twice (RFC 9110,
     /// section 11.2), a value contains a control byte other than HTAB, the scheme is Basic or
-    /// Digest, or the result exceeds [`MAX_PARAMS`] or [`MAX_VALUE_BYTES`].
+    /// Digest, or the result exceeds [`MAX_VALUE_BYTES`].
     pub fn with_params(scheme: &str, params: &[(&str, &str)]) -> Result<Self, InvalidText> {
         check_scheme(scheme)?;
-        if params.len() > MAX_PARAMS {
-            return Err(InvalidText::TooManyParams);
-        }
         // Known before anything is written: a buffer that grows leaves copies of secrets behind.
         let mut length = scheme.len();
         for (at, &(name, value)) in params.iter().enumerate() {

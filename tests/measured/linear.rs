@@ -59,7 +59,7 @@ fn server(value: &str) {
         .with_quirks(&[Quirk::Rfc2069])
         .with_quirks(&[Quirk::UncountedForm])
         .with_cleartext_basic()
-        .with_uri_check(UriCheck::Path);
+        .with_uri_check(UriCheck::UncheckedQuery);
     let service = Service::new(realm);
     let uri = long_uri(value.len());
     let target = Target::new("GET", &uri).with_body(EntityBody::Bytes(b""));

@@ -161,7 +161,7 @@ pub fn ask_of(next: &Next) -> Option<&Ask> {
 
 type Step = Rc<dyn Fn(&mut Dialog)>;
 
-/// A client and the exchange it is in. Its cnonces are `c1`, `c2` and so on.
+/// A client and the exchange it is in.
 ///
 /// A client cannot be cloned, so a clone is made by doing all that was done once more.
 pub struct Dialog {
@@ -171,7 +171,6 @@ pub struct Dialog {
     ask: Option<Ask>,
     /// Exchanges that were [kept](Self::keep).
     kept: Vec<Exchange>,
-    cnonces: u32,
     make: Rc<dyn Fn() -> Client>,
     /// All that was done, to be done again by a clone.
     done: Vec<Step>,
@@ -196,7 +195,6 @@ impl Dialog {
             exchange: Exchange::new(),
             ask: None,
             kept: Vec::new(),
-            cnonces: 0,
             make,
             done: Vec::new(),
         }
@@ -306,33 +304,19 @@ impl Dialog {
     }
 
     pub fn try_send(&mut self, target: &Target<'_>) -> Result<Option<Sent>, Error> {
-        self.cnonces += 1;
-        let cnonce = format!("c{}", self.cnonces);
-        self.try_send_with(target, &cnonce)
-    }
-
-    pub fn try_send_with(
-        &mut self,
-        target: &Target<'_>,
-        cnonce: &str,
-    ) -> Result<Option<Sent>, Error> {
         let body = match target.body {
             EntityBody::Bytes(bytes) => Some(bytes.to_vec()),
             _ => None,
         };
         let (method, uri) = (target.method.to_vec(), target.uri.to_vec());
-        let text = cnonce.to_owned();
         self.done(move |it| {
             let target = Target::new(&method, &uri);
             let body = body.as_deref();
             let body = body.map_or(EntityBody::Unknown, EntityBody::Bytes);
-            let _ = it.try_send_with(&target.with_body(body), &text);
+            let _ = it.try_send(&target.with_body(body));
         });
         let exchange = &mut self.exchange;
-        let field = self
-            .client
-            .authorize_with_cnonce(exchange, target, Some(cnonce))?;
-        let answer = field.for_new_request();
+        let answer = self.client.authorize(exchange, target)?.for_new_request();
         Ok(answer.map(|answer| Sent::read(answer.as_bytes())))
     }
 

@@ -225,9 +225,6 @@ fn is_over(error: HeaderError, expected: &[naive::Challenge]) -> bool {
     match problem(&error) {
         "header value too long" => at(error) == countersign::MAX_VALUE_BYTES,
         "too many challenges" => expected.len() > countersign::MAX_CHALLENGES,
-        "too many parameters" => expected
-            .iter()
-            .any(|challenge| params_of(challenge).0.len() > countersign::MAX_PARAMS),
         _ => false,
     }
 }

@@ -58,7 +58,7 @@ impl Pair {
     }
 
     /// The server's half of a round trip.
-    pub fn serve(&mut self, target: &Target<'_>, value: Option<&[u8]>) -> Reply {
+    pub fn serve(&self, target: &Target<'_>, value: Option<&[u8]>) -> Reply {
         let (realm, auth) = (&self.realm, &self.auth);
         let arrival = Arrival::new(Channel::Encrypted, self.now);
         let granted = auth
@@ -90,7 +90,7 @@ impl Pair {
     }
 
     /// One request of the user, which must be granted; why it was refused on the way there.
-    pub fn drive(&mut self, browser: &mut Browser, target: &Target<'_>) -> Vec<Reason> {
+    pub fn drive(&self, browser: &mut Browser, target: &Target<'_>) -> Vec<Reason> {
         let (mut reasons, mut exchange) = (Vec::new(), Exchange::new());
         loop {
             let value = browser.send(&mut exchange, target);
@@ -103,7 +103,7 @@ impl Pair {
     }
 
     /// The same for a GET.
-    pub fn get(&mut self, browser: &mut Browser, uri: &str) -> Vec<Reason> {
+    pub fn get(&self, browser: &mut Browser, uri: &str) -> Vec<Reason> {
         let target = Target::new("GET", uri).with_body(EntityBody::Bytes(b""));
         self.drive(browser, &target)
     }

@@ -1,12 +1,11 @@
 //! The attacker, who sees all messages and knows no password.
 
 use countersign::MAX_VALUE_BYTES;
-use countersign::digest::HashFunction;
 
 use super::header::Header;
 use super::request::Request;
 use super::script::Script;
-use super::store::{ACCOUNTS, HASHES, REALM};
+use super::store::{ACCOUNTS, REALM};
 use crate::accounts::Spelling;
 
 /// The number of captures to keep; the oldest is overwritten.
@@ -61,37 +60,6 @@ pub(super) fn rewrite(header: &[u8], script: &mut Script<'_>) -> Vec<u8> {
         edit(&mut header, script);
     }
     header.to_bytes()
-}
-
-/// Changes the request to one for a `uri` that ends with the hash of the body. Its HA2 equals that
-/// of the original request with `auth-int`.
-pub(super) fn extend_uri(
-    header: &[u8],
-    mut request: Request,
-    script: &mut Script<'_>,
-) -> (Vec<u8>, Request) {
-    let Some(mut header) = Header::read(header) else {
-        return (header.to_vec(), request);
-    };
-    let choice = script.byte();
-    let hash = hash(&header, choice);
-    request.uri = format!("{}:{}", request.uri, request.body_hash(hash)).into();
-    header.set("uri", format!("\"{}\"", request.uri));
-    // A request whose response covers no body.
-    match choice >> 1 & 3 {
-        1 => header.set("qop", "auth"),
-        2 => header.remove("qop"),
-        _ => edit(&mut header, script),
-    }
-    (header.to_bytes(), request)
-}
-
-/// Guesses the hash function of credentials by the length of the response.
-fn hash(header: &Header, choice: u8) -> HashFunction {
-    match header.get("response").map_or(0, <[u8]>::len) {
-        34 => HashFunction::Md5,
-        _ => HASHES[usize::from(choice & 1)],
-    }
 }
 
 const NAMES: [&str; 14] = [

@@ -267,7 +267,7 @@ impl Site {
             Target::new(request.method, &*asked.uri).with_body(EntityBody::Bytes(&request.body));
         let in_full = credentials.expected_response(ha1, &target) == Some(credentials.response);
         let counted = credentials.qop_params.filter(|_| in_full);
-        assert_eq!(grant.is_counted(), counted.is_some());
+        assert_eq!(grant.qop().is_some(), counted.is_some());
         if credentials.qop_params.map(|it| it.qop()) == Some(Qop::AuthInt) {
             assert!(in_full && asked.body == request.body);
         }
@@ -298,7 +298,7 @@ const fn uri_check(setup: u8) -> UriCheck {
         1 => UriCheck::PathAndQuery,
         2 => UriCheck::Normalized,
         3 => UriCheck::Decoded,
-        4 => UriCheck::Path,
+        4 => UriCheck::UncheckedQuery,
         5 => UriCheck::DangerousUnchecked,
         6 => UriCheck::Shortened,
         _ => UriCheck::Exact,
@@ -337,7 +337,7 @@ fn realm([offer, more, checks, _]: [u8; 4]) -> Realm {
     for (is_set, quirk) in [
         (offer & 32 != 0, Quirk::UncountedForm),
         (offer & 128 != 0, Quirk::Rfc2069),
-        (more & 2 != 0, Quirk::ReusableNonces),
+        (more & 2 != 0, Quirk::ReplayableNonces),
         (more & 16 != 0, Quirk::HashLikeCnonces),
     ] {
         if is_set {

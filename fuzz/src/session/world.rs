@@ -78,10 +78,6 @@ impl World {
                 let header = attacker::rewrite(&header, script);
                 self.deliver(&[header], &Request::read(script))
             }
-            9 => {
-                let (header, request) = attacker::extend_uri(&header, request, script);
-                self.deliver(&[header], &request)
-            }
             _ => self.deliver(&[&header, &header], &request),
         };
     }

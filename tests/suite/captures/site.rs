@@ -16,7 +16,7 @@ pub(super) const SETTINGS: [Setting; 6] = [
     "Rfc2069",
     "HashLikeCnonces",
     "PathAndQuery",
-    "Path",
+    "UncheckedQuery",
 ];
 
 pub(super) type Setting = &'static str;
@@ -85,7 +85,7 @@ fn realm(exchange: &Exchange, setting: Setting) -> Realm {
         "Rfc2069" => server.with_quirks(&[Quirk::Rfc2069]),
         "HashLikeCnonces" => server.with_quirks(&[Quirk::HashLikeCnonces]),
         "PathAndQuery" => server.with_uri_check(UriCheck::PathAndQuery),
-        "Path" => server.with_uri_check(UriCheck::Path),
+        "UncheckedQuery" => server.with_uri_check(UriCheck::UncheckedQuery),
         _ => server,
     }
 }

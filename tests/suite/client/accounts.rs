@@ -2,13 +2,13 @@
 
 use countersign::challenges;
 use countersign::client::{
-    Account, Client, Endpoint, Exchange, LoginError, Next, Policy, Quirk, SkipReason,
+    Account, Client, Endpoint, Exchange, LoginError, Policy, Quirk, SkipReason,
 };
 use countersign::digest::{Ha1, HashFunction};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, accept, challenge, client,
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, accept, challenge, client, sent_unasked,
 };
 
 const BASIC: &str = r#"Basic realm="r""#;
@@ -156,30 +156,16 @@ fn an_ask_is_answered_at_its_own_endpoint() {
     assert_eq!(login, Err(LoginError::Superseded));
 }
 
-/// A password that was typed for one realm by Digest goes nowhere else.
+/// Whatever it has answered, and the new one is at hand if it is preemptive.
 #[test]
-fn a_login_by_a_prompt_is_held_to_its_account() {
-    let mut client = client(Policy::new());
-    let mut ask = |value: &str| match client.challenged(&mut Exchange::new(), challenges([value])) {
-        Next::Login(ask) => ask,
-        other => panic!("{other:?}"),
+fn a_replaced_account_answers_nowhere() {
+    let rafiki = || Account::new("Rafiki", "Asante sana");
+    let replaced = |new| {
+        with(mufasa().with_preemptive_basic())
+            .with_account(new)
+            .unwrap()
     };
-    let (basic, digest) = (ask(r#"Basic realm="b""#), ask(CHALLENGE));
-    for (ask, account, expected) in [
-        (&basic, mufasa(), Err(LoginError::BasicNotAllowed)),
-        (
-            &basic,
-            mufasa().with_basic().for_realm("r"),
-            Err(LoginError::OtherRealm),
-        ),
-        (&basic, mufasa().with_basic(), Ok(())),
-        (
-            &digest,
-            mufasa().for_realm("b"),
-            Err(LoginError::OtherRealm),
-        ),
-        (&digest, mufasa(), Ok(())),
-    ] {
-        assert_eq!(client.login(ask, &account), expected);
-    }
+    assert_eq!(sent_unasked(&mut replaced(rafiki()), "/"), None);
+    let sent = sent_unasked(&mut replaced(rafiki().with_preemptive_basic()), "/").unwrap();
+    assert_eq!(sent.token68.as_deref(), Some("UmFmaWtpOkFzYW50ZSBzYW5h"));
 }

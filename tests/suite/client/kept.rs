@@ -91,7 +91,12 @@ fn what_cannot_be_answered_says_why() {
             "c",
             InvalidText::Control(1).into(),
         ),
-        ("SHA-256, qop=auth", "/", "", InvalidText::Empty.into()),
+        (
+            "SHA-256, qop=auth",
+            "/",
+            "c\n",
+            InvalidText::Control(1).into(),
+        ),
     ] {
         let value = format!("Digest realm=\"r\", nonce=\"n\", algorithm={parameters}");
         let target = Target::new("GET", uri);

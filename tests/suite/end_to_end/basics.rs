@@ -47,7 +47,7 @@ fn every_algorithm_qop_and_user_name() {
 #[test]
 fn the_strongest_algorithm_of_several() {
     let realm = realm().with_algorithms(Algorithm::ALL);
-    let mut pair = Pair::new(realm.with_basic());
+    let pair = Pair::new(realm.with_basic());
     let mut browser = browser();
     assert_eq!(pair.get(&mut browser, "/"), FIRST);
     let target = Target::new("GET", "/");

@@ -31,7 +31,7 @@ fn in_any_order() -> impl Strategy<Value = Vec<usize>> {
 
 /// Sends requests together, serves them in this order, and lets the replies come in from the last.
 /// Those that are refused are sent again together. Returns why each was.
-fn get(pair: &mut Pair, browser: &mut Browser, order: &[usize]) -> Vec<Vec<Reason>> {
+fn get(pair: &Pair, browser: &mut Browser, order: &[usize]) -> Vec<Vec<Reason>> {
     let target = Target::new("GET", "/");
     let mut reasons = vec![Vec::new(); order.len()];
     let mut exchanges = vec![Exchange::new(); order.len()];
@@ -105,7 +105,7 @@ proptest! {
                         true => usize::from(!is_quiet || one_time || capacity < 100),
                         false => 2,
                     };
-                    for reasons in get(&mut pair, &mut browsers[n], &order) {
+                    for reasons in get(&pair, &mut browsers[n], &order) {
                         prop_assert_eq!(&reasons[..first], &FIRST[..first]);
                         prop_assert!(reasons.len() <= first + most, "{:?}", reasons);
                         prop_assert!(reasons[first..].iter().all(Reason::is_stale));

@@ -46,8 +46,8 @@ fn credentials(texts: [&[u8]; 4], user: User<'_>, uri: &[u8], cnonce: &str) -> H
 }
 
 fn info(nextnonce: &[u8], cnonce: &str) -> Header {
-    let proof = response();
-    let mut info = AuthenticationInfo::with_proof(&proof, &protection(cnonce)?);
+    let mut info = AuthenticationInfo::default();
+    info.cnonce = Some(protection(cnonce)?.cnonce());
     info.nextnonce = Some(Text::new(nextnonce)?);
     Ok(info.to_field_value())
 }

@@ -108,7 +108,7 @@ fn what_a_reply_decides() {
             ..reply(is_first, now)
         };
         let settled = pending(&store, &header, &target).settle(reply);
-        let settled = settled.why().map(|grant| assert!(grant.is_counted()));
+        let settled = settled.why().map(|grant| assert!(grant.qop().is_some()));
         assert_eq!(settled, outcome, "{reply:?}");
     }
 }
@@ -153,7 +153,7 @@ fn keys_are_one_to_three_words_of_hexadecimal_digits() {
         (a[2..].to_owned(), digits(62)),
         (a[1..].to_owned(), digits(63)),
         (format!("{a}{b}"), digits(128)),
-        (format!("{a} {b} {a} {b}"), Err(InvalidText::TooManyParams)),
+        (format!("{a} {b} {a} {b}"), Err(InvalidText::TooManyKeys(4))),
         (format!("{a} {}", word("0g")), Err(InvalidText::NotHex(66))),
         (word("é"), Err(InvalidText::NotHex(0))),
     ] {

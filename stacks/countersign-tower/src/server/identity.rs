@@ -42,7 +42,7 @@ impl<U: Users> Identity<U> {
             account,
             algorithm: grant.algorithm(),
             qop: grant.qop(),
-            is_counted: grant.is_counted(),
+            is_counted: grant.qop().is_some(),
         }
     }
 

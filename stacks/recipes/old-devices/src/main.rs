@@ -78,7 +78,7 @@ fn hello(grant: &Grant<'_, Arc<Account>>) -> String {
     let algorithm = grant
         .algorithm()
         .map_or("Basic", |algorithm| algorithm.as_str());
-    let counted = grant.is_counted();
+    let counted = grant.qop().is_some();
     format!("hello {name} [{user:?} {algorithm} counted={counted}]\n")
 }
 
@@ -146,14 +146,14 @@ async fn main() -> Result<(), Error> {
     // because many devices look at the first challenge alone. For those that take the last one, or
     // none if there are two, make a realm of another name that offers MD5 alone.
     //
-    // Some old clients leave the query out of `uri`. `UriCheck::Path` lets them in, at a price: an
+    // Some old clients leave the query out of `uri`. `UriCheck::UncheckedQuery` lets them in, at a price: an
     // attacker who captures such a request, and sends it before it has come here, can give it any
     // query. So it is for the old paths alone, where no query should do harm.
     let old = realm
         .clone()
         .with_algorithms(&[Algorithm::MD5, Algorithm::SHA_256])
         .with_quirks(&[Quirk::Rfc2069])
-        .with_uri_check(UriCheck::Path);
+        .with_uri_check(UriCheck::UncheckedQuery);
     let server = Arc::new(Server {
         auth: Authenticator::new(realm, 1000, &mut getrandom::SysRng)?,
         old,

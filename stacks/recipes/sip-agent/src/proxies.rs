@@ -21,7 +21,7 @@ pub fn start(password: &'static str) -> Result<String, Error> {
     let realm = |name| Realm::new(name).map(|realm| realm.with_algorithms(&[Algorithm::MD5]));
     let old = realm("p2")?
         .with_qop(QopSet::NONE)
-        .with_quirks(&[Quirk::ReusableNonces]);
+        .with_quirks(&[Quirk::ReplayableNonces]);
     let chain = Chain {
         proxies: [auth(realm("p1")?.for_proxy())?, auth(old.for_proxy())?],
         registrar: auth(realm("example.org")?.with_qop(QopSet::BOTH))?,

@@ -101,10 +101,10 @@ fn a_session_keeps_its_cnonce_for_as_long_as_its_nonce() {
         dialog.accepted(info).unwrap();
         dialog.next_exchange();
     }
-    assert_eq!(cnonces, ["c1", "c1", "c1", "c4"]);
+    assert!(cnonces[..3].iter().all(|it| *it == cnonces[0]));
+    assert_ne!(cnonces[3], cnonces[0]);
     // Others have one a request.
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    for cnonce in ["c1", "c2"] {
-        assert_eq!(dialog.send("/").unwrap().get("cnonce"), cnonce);
-    }
+    let mut cnonce = || dialog.send("/").unwrap().get("cnonce").to_owned();
+    assert_ne!(cnonce(), cnonce());
 }

@@ -79,17 +79,30 @@ fn parameters_beside_rspauth_are_checked() {
     use ServerProof::{Absent, Unreadable, Valid};
     let wrong = || Err(Error::WrongProof);
     let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
-    dialog.send("/");
+    let sent = dialog.send("/").unwrap();
+    let own = sent.get("cnonce");
     let proof = dialog.proof();
     let upper = proof.to_uppercase();
     for (info, more, expected) in [
         (&*proof, "", Ok(Valid)),
         (&upper, "", Ok(Valid)),
-        (&proof, ", qop=auth, nc=00000001, cnonce=c1", Ok(Valid)),
-        (&proof, ", qop=auth-int, nc=00000001, cnonce=c1", wrong()),
-        (&proof, ", qop=auth, nc=00000002, cnonce=c1", wrong()),
+        (
+            &proof,
+            &format!(", qop=auth, nc=00000001, cnonce={own}"),
+            Ok(Valid),
+        ),
+        (
+            &proof,
+            &format!(", qop=auth-int, nc=00000001, cnonce={own}"),
+            wrong(),
+        ),
+        (
+            &proof,
+            &format!(", qop=auth, nc=00000002, cnonce={own}"),
+            wrong(),
+        ),
         (&proof, ", qop=auth, nc=00000001, cnonce=c2", wrong()),
-        (&proof, ", qop=auth, cnonce=c1", Ok(Unreadable)),
+        (&proof, &format!(", qop=auth, cnonce={own}"), Ok(Unreadable)),
         (&format!("rspauth={}", "0".repeat(64)), "", wrong()),
         // Of another hash function.
         (&proof[..proof.len() - 32], "", wrong()),

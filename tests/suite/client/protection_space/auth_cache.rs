@@ -37,31 +37,6 @@ fn says(client: &mut Client, value: &str) -> Next {
     client.challenged(&mut Exchange::new(), challenges([value]))
 }
 
-#[test]
-fn each_endpoint_has_one_client() {
-    let mut cache = cache(10);
-    let endpoints = [
-        home(),
-        at("example.org"),
-        origin("example.com", 8443),
-        Endpoint::origin("http", "example.com", Some(443)).unwrap(),
-        Endpoint::proxy("https", "example.com", 443),
-        home().with_any_target(),
-    ];
-    for endpoint in &endpoints {
-        assert!(!is_logged_in(&mut cache, endpoint));
-        assert_eq!(cache.client(endpoint).endpoint(), endpoint);
-        accept(cache.client(endpoint), CHALLENGE, false);
-        assert!(is_logged_in(&mut cache, endpoint));
-    }
-    let shouted = Endpoint::origin("HTTPS", "EXAMPLE.COM", None).unwrap();
-    assert!(is_logged_in(&mut cache, &shouted));
-    cache.forget(&shouted);
-    for endpoint in &endpoints {
-        assert_eq!(is_logged_in(&mut cache, endpoint), *endpoint != home());
-    }
-}
-
 /// Cnonces come from a seed, and no two clients have the same.
 #[test]
 fn clients_have_different_seeds() {

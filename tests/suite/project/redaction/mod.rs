@@ -252,7 +252,11 @@ fn outgoing_values_are_redacted() {
     hides(&hex);
     hides(&digest::Ha1::from_hex(hash, HEX).unwrap());
     hides(&digest::Ha1::new(hash, MARK, MARK, MARK));
-    let mut info = AuthenticationInfo::with_proof(&hex, &protection);
+    let mut info = AuthenticationInfo::default();
+    (info.rspauth, info.cnonce) = (
+        Some(Text::new(hex.as_str()).unwrap()),
+        Some(protection.cnonce()),
+    );
     info.nextnonce = Some(text);
     hides(&info);
 }
@@ -269,10 +273,6 @@ fn errors_are_redacted() {
         format!("{MARK}@"),
         format!("A b=\"{MARK}"),
         format!("A b=\"{MARK}\0\""),
-        format!(
-            "A {}",
-            format!("{MARK}=c,").repeat(countersign::MAX_PARAMS + 1)
-        ),
         format!("A b={}", MARK.repeat(countersign::MAX_VALUE_BYTES)),
         format!("{MARK},").repeat(countersign::MAX_CHALLENGES + 1),
     ] {

@@ -8,7 +8,8 @@ use crate::support::server::{Service, Why, realm};
 #[test]
 fn each_difference_has_its_check() {
     use UriCheck::{
-        DangerousUnchecked as Unchecked, Decoded, Exact, Normalized, Path, PathAndQuery, Shortened,
+        DangerousUnchecked as Unchecked, Decoded, Exact, Normalized, PathAndQuery, Shortened,
+        UncheckedQuery,
     };
     const CHECKS: [UriCheck; 7] = [
         Exact,
@@ -16,7 +17,7 @@ fn each_difference_has_its_check() {
         Normalized,
         Decoded,
         Shortened,
-        Path,
+        UncheckedQuery,
         Unchecked,
     ];
     for (target, uri, strictest) in [
@@ -28,7 +29,7 @@ fn each_difference_has_its_check() {
         ("http://one/a", "HTTP://ONE/a", PathAndQuery),
         ("/%61?b=c", "/a?b=c", Normalized),
         ("/a%2fb", "/a%2Fb", Normalized),
-        ("/a?b=c", "/a", Path),
+        ("/a?b=c", "/a", UncheckedQuery),
         ("/a", "/a?b=c", Unchecked),
         ("/a%2Fb", "/a/b", Unchecked),
         ("/a", "/b", Unchecked),
@@ -45,7 +46,7 @@ fn each_difference_has_its_check() {
         ("/a%26b%3D", "/a&b=", Decoded),
         ("/a?q=a&role=x", "/a?q=a%26role%3Dx", Unchecked),
         ("/a?q=%3D", "/a?q==", Unchecked),
-        ("/a%3B?x=1", "/a;", Path),
+        ("/a%3B?x=1", "/a;", UncheckedQuery),
         ("/a%25", "/a%", Unchecked),
         // requests, niquests; Finder.
         ("/p1;p2?fmt=json", "/p1?fmt=json", Shortened),
@@ -63,7 +64,7 @@ fn each_difference_has_its_check() {
         ("/?a=1", "?a=1", Normalized),
         ("?a=1", "http://h/?a=1", Normalized),
         ("http://h?x", "/?x", Normalized),
-        ("/?a=1", "", Path),
+        ("/?a=1", "", UncheckedQuery),
         ("/;p", "", Shortened),
         ("/a?b", "?b", Unchecked),
         ("//", "", Shortened),

@@ -1,0 +1,5 @@
+//! A program that does nothing, for `weight`.
+
+fn main() {
+    println!("{}", std::env::args().collect::<String>());
+}
