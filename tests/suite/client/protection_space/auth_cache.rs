@@ -133,6 +133,22 @@ fn what_a_realm_has_proved_outlives_visits_elsewhere() {
 }
 
 #[test]
+fn as_many_proofs_are_kept_as_clients() {
+    let name = |n: usize| at(&format!("h{n}"));
+    for capacity in 1..4 {
+        for host in 0..10 {
+            let mut cache = cache(capacity);
+            for n in 0..10 {
+                accept(cache.client(&name(n)), CHALLENGE, true);
+            }
+            // The last ones are clients still, and those before them were evicted last.
+            let is_kept = ask_of(&says(cache.client(&name(host)), r#"Basic realm="r""#)).is_none();
+            assert_eq!(is_kept, host >= 10 - 2 * capacity, "{host} of {capacity}");
+        }
+    }
+}
+
+#[test]
 fn the_least_recently_used_client_is_evicted_first() {
     for capacity in [0, 1, 2, 3] {
         let mut cache = cache(capacity);
