@@ -1,5 +1,6 @@
 //! Cases that users of other clients reported, each with the figure of before.
 
+#[cfg(feature = "md5")]
 use countersign::Target;
 use countersign::client::{Account, Client, Endpoint, GiveUp, Next, Policy, ServerProof};
 

@@ -28,4 +28,5 @@ fn browser() -> Browser {
 
 /// The reason of a request without credentials, as every first one is.
 const FIRST: [Reason; 1] = [Reason::NoCredentials];
+#[cfg(feature = "precis")]
 const NONE: [Reason; 0] = [];

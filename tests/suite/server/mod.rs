@@ -9,6 +9,7 @@
 //!   are in `tests/interleavings`.
 //! - `threats`, `past_attacks`: what went wrong in other servers, and in this one.
 
+#[cfg(feature = "std")]
 mod authenticator;
 mod challenges;
 mod claims;
