@@ -9,8 +9,9 @@ use crate::error::InvalidText;
 use crate::inline_bytes::InlineBytes;
 
 /// An origin server or a proxy that asks for credentials. Each [`Client`](super::Client) belongs to
-/// one. A redirect to another origin leads to another endpoint, so credentials cannot follow it. To
-/// use one login for `http` and `ws`, make it with `http` for both.
+/// one. A redirect to another origin leads to another endpoint, so credentials cannot follow it. A
+/// WebSocket begins with a request by HTTP and shares its logins, so the origin of a `ws` URI is that of
+/// the `http` URI.
 ///
 /// | scheme | default port of an origin | channel |
 /// |---|---|---|
@@ -34,11 +35,9 @@ pub struct Endpoint {
 }
 
 /// The schemes whose port and channel are known.
-const KNOWN_SCHEMES: [(&str, u16, Channel); 8] = [
+const KNOWN_SCHEMES: [(&str, u16, Channel); 6] = [
     ("http", 80, Channel::Cleartext),
     ("https", 443, Channel::Encrypted),
-    ("ws", 80, Channel::Cleartext),
-    ("wss", 443, Channel::Encrypted),
     ("rtsp", 554, Channel::Cleartext),
     ("rtsps", 322, Channel::Encrypted),
     ("sip", 5060, Channel::Cleartext),
@@ -49,6 +48,15 @@ fn known_scheme(scheme: &str) -> Option<(u16, Channel)> {
     let mut known = KNOWN_SCHEMES.into_iter();
     let (_, port, channel) = known.find(|(known, ..)| known.eq_ignore_ascii_case(scheme))?;
     Some((port, channel))
+}
+
+/// The scheme, but for WebSockets that of their first request.
+fn of_first_request(scheme: &str) -> &str {
+    match scheme {
+        _ if scheme.eq_ignore_ascii_case("ws") => "http",
+        _ if scheme.eq_ignore_ascii_case("wss") => "https",
+        _ => scheme,
+    }
 }
 
 /// The channel of a scheme; cleartext for an unknown one.
@@ -67,6 +75,7 @@ impl Endpoint {
     /// [`InvalidText::NotHost`] if the host is empty, or more than a host;
     /// [`InvalidText::NoScheme`] for an empty scheme.
     pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, InvalidText> {
+        let scheme = of_first_request(scheme);
         let port = port.or_else(|| Some(known_scheme(scheme)?.0));
         // A colon belongs to a port, unless it is in the brackets of an IPv6 address.
         let has_brackets = host.starts_with('[') && host.ends_with(']');
@@ -169,7 +178,7 @@ impl Endpoint {
     }
 
     pub(super) fn is_http(&self) -> bool {
-        matches!(self.names().1, b"http" | b"https" | b"ws" | b"wss")
+        matches!(self.names().1, b"http" | b"https")
     }
 
     pub(super) const fn is_proxy(&self) -> bool {
@@ -191,7 +200,10 @@ impl Endpoint {
 
     /// Returns whether a URI with this scheme and authority belongs to this origin.
     pub(super) fn has_origin(&self, scheme: &[u8], authority: &[u8]) -> bool {
-        scheme.eq_ignore_ascii_case(self.names().1) && self.has_authority(authority)
+        core::str::from_utf8(scheme).is_ok_and(|scheme| {
+            of_first_request(scheme).eq_ignore_ascii_case(self.scheme())
+                && self.has_authority(authority)
+        })
     }
 
     /// Returns whether an authority names the host and port of this origin.
@@ -213,18 +225,13 @@ impl Endpoint {
     }
 }
 
-/// The origin that a request for this URI goes to. A WebSocket begins with a request by HTTP and
-/// shares its logins, so `ws` counts as `http` and `wss` as `https`.
+/// The origin that a request for this URI goes to.
 #[cfg(feature = "http")]
 impl TryFrom<&http::Uri> for Endpoint {
     type Error = InvalidText;
 
     fn try_from(uri: &http::Uri) -> Result<Self, InvalidText> {
-        let scheme = match uri.scheme_str() {
-            Some("ws") => "http",
-            Some("wss") => "https",
-            scheme => scheme.unwrap_or_default(),
-        };
+        let scheme = uri.scheme_str().unwrap_or_default();
         match uri.authority() {
             Some(authority) if authority.as_str().contains('@') => Err(InvalidText::Userinfo),
             _ => Self::origin(scheme, uri.host().unwrap_or_default(), uri.port_u16()),

@@ -2,7 +2,7 @@
 
 use countersign::challenges;
 use countersign::client::{
-    Account, Client, Endpoint, Exchange, LoginError, Next, Policy, Quirk, SkipReason,
+    Account, Client, Endpoint, Exchange, LoginError, Policy, Quirk, SkipReason,
 };
 use countersign::digest::{Ha1, HashFunction};
 use countersign::{EntityBody, Target};
@@ -154,32 +154,4 @@ fn an_ask_is_answered_at_its_own_endpoint() {
     });
     let login = b.client.login(a.ask(), &mufasa());
     assert_eq!(login, Err(LoginError::Superseded));
-}
-
-/// A password that was typed for one realm by Digest goes nowhere else.
-#[test]
-fn a_login_by_a_prompt_is_held_to_its_account() {
-    let mut client = client(Policy::new());
-    let mut ask = |value: &str| match client.challenged(&mut Exchange::new(), challenges([value])) {
-        Next::Login(ask) => ask,
-        other => panic!("{other:?}"),
-    };
-    let (basic, digest) = (ask(r#"Basic realm="b""#), ask(CHALLENGE));
-    for (ask, account, expected) in [
-        (&basic, mufasa(), Err(LoginError::BasicNotAllowed)),
-        (
-            &basic,
-            mufasa().with_basic().for_realm("r"),
-            Err(LoginError::OtherRealm),
-        ),
-        (&basic, mufasa().with_basic(), Ok(())),
-        (
-            &digest,
-            mufasa().for_realm("b"),
-            Err(LoginError::OtherRealm),
-        ),
-        (&digest, mufasa(), Ok(())),
-    ] {
-        assert_eq!(client.login(ask, &account), expected);
-    }
 }

@@ -1,7 +1,7 @@
 //! The client: which challenges it answers, with what, and where it sends credentials unasked.
 //!
-//! - `model`: its page, `client::rules`, written down a
-//!   second time, and every short word of events played to both.
+//! - `model`: its page, `client::rules`, written down a second time, and every short word of events
+//!   played to both. `rules`: what the words do not reach.
 //! - `silent`, `turns`: servers that neither accept nor challenge, and realms that take turns.
 //! - `answers`: what one has in common with the next.
 //! - `accounts`, `reports`: what programs are configured with, and what users of other clients have

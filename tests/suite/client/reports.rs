@@ -1,7 +1,5 @@
 //! Cases that users of other clients reported, each with the figure of before.
 
-#[cfg(feature = "md5")]
-use countersign::Target;
 use countersign::client::{Account, Client, Endpoint, GiveUp, Next, Policy, ServerProof};
 
 use super::world::{Nonces, Server, World};
@@ -71,6 +69,7 @@ fn a_target_that_can_never_be_answered_is_told_at_the_first_challenge() {
 #[test]
 #[cfg(feature = "md5")]
 fn a_printer_that_does_not_check_what_it_offers() {
+    use countersign::Target;
     use countersign::client::Quirk;
 
     use crate::support::client::PASSWORD;

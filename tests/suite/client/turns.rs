@@ -83,17 +83,6 @@ fn each_realm_asks_a_few_times_and_then_none_does() {
     }
 }
 
-/// With one answer for each exchange, the second realm is reached. No request was, for ever.
-#[test]
-fn one_answer_for_each_exchange_reaches_every_realm() {
-    let policy = Policy::new().with_max_answers(1);
-    let mut client = with_accounts(policy, &["a", "b"]);
-    let mut nonces = 0;
-    for (realm, path) in [("a", "/a/"), ("b", "/b/"), ("b", "/b/")] {
-        assert!(messages(&mut client, realm, path, &mut nonces) <= 2);
-    }
-}
-
 /// The realm has another name from now on, also where it named a `domain`.
 #[test]
 fn the_nonce_of_a_realm_that_is_gone_is_volunteered_twice_at_most() {

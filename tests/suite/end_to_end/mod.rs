@@ -28,5 +28,3 @@ fn browser() -> Browser {
 
 /// The reason of a request without credentials, as every first one is.
 const FIRST: [Reason; 1] = [Reason::NoCredentials];
-#[cfg(feature = "precis")]
-const NONE: [Reason; 0] = [];

@@ -11,7 +11,7 @@
 //! | 2020-35452 (httpd) | `measured::linear`; a nonce has one length: `server::challenges` |
 //! | 2017-9788 (httpd), 2019-12525 (Squid), 2020-8492 (CPython) | `syntax::error_positions`, `syntax::against_naive_parser`, `measured::linear` |
 //! | 2011-1184, 2011-5062 to 5064, 2012-5885 to 5887 (Tomcat) | `server::inputs`: realm, qop, nonce, count, another cnonce |
-//! | 2026-43512 (Tomcat) | the type: no account is `None`; `server::users::stores` |
+//! | 2026-43512 (Tomcat) | the type: no account is `None`; `server::users` |
 //! | 2010-1157 (Tomcat) | the type: a realm has no default name |
 //! | 2023-46847 (Squid) | `server::inputs`, row `Nc`; `vectors::authorization` |
 //! | 2019-18679 (Squid) | `server::challenges`: a nonce has a time, a counter and a MAC |

@@ -89,21 +89,6 @@ fn requirement_skips_challenges_without_it() {
     assert_eq!(sent.get("algorithm"), "SHA-256");
 }
 
-/// Where the server has not asked, it is given the chance to ask for something else.
-#[test]
-fn an_unknown_body_is_no_error_without_a_requirement() {
-    let mut dialog = Dialog::logged_in(Policy::new(), &with_qop("auth-int"));
-    let unknown = Target::new("POST", "/");
-    assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
-    dialog.goes_on();
-    assert!(dialog.send_target(&unknown).is_none());
-    // One that has yet to be hashed is asked for, also where the server has not asked.
-    let deferred = unknown.with_body(EntityBody::Deferred);
-    let needed = Error::BodyNeeded(HashFunction::Sha256);
-    assert_eq!(dialog.try_send(&deferred).err(), Some(needed));
-    assert_eq!(dialog.send("/").unwrap().get("nc"), "00000002");
-}
-
 #[test]
 fn preference_decides_between_equal_challenges() {
     let (auth, both) = (CHALLENGE, &*with_qop("auth,auth-int").replace("n1", "n2"));

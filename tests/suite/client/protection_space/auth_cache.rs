@@ -37,31 +37,6 @@ fn says(client: &mut Client, value: &str) -> Next {
     client.challenged(&mut Exchange::new(), challenges([value]))
 }
 
-#[test]
-fn each_endpoint_has_one_client() {
-    let mut cache = cache(10);
-    let endpoints = [
-        home(),
-        at("example.org"),
-        origin("example.com", 8443),
-        Endpoint::origin("http", "example.com", Some(443)).unwrap(),
-        Endpoint::proxy("https", "example.com", 443),
-        home().with_any_target(),
-    ];
-    for endpoint in &endpoints {
-        assert!(!is_logged_in(&mut cache, endpoint));
-        assert_eq!(cache.client(endpoint).endpoint(), endpoint);
-        accept(cache.client(endpoint), CHALLENGE, false);
-        assert!(is_logged_in(&mut cache, endpoint));
-    }
-    let shouted = Endpoint::origin("HTTPS", "EXAMPLE.COM", None).unwrap();
-    assert!(is_logged_in(&mut cache, &shouted));
-    cache.forget(&shouted);
-    for endpoint in &endpoints {
-        assert_eq!(is_logged_in(&mut cache, endpoint), *endpoint != home());
-    }
-}
-
 /// Cnonces come from a seed, and no two clients have the same.
 #[test]
 fn clients_have_different_seeds() {
@@ -98,27 +73,6 @@ fn asks_hold_nothing_of_what_cnonces_are_made_of() {
         assert_eq!(other_debug, debug, "{at}");
         assert_ne!(other_ask == ask, other_cnonce == cnonce, "{at}");
     }
-}
-
-/// An evicted client gets its accounts again, also the one that nobody has to ask for.
-#[test]
-fn accounts_outlive_their_client() {
-    let mut cache = cache(1);
-    let account = Account::new(USER, PASSWORD).for_realm("r");
-    cache.add_account(&home(), account).unwrap();
-    let basic = Account::new(USER, PASSWORD).with_preemptive_basic();
-    cache.add_account(&at("guests"), basic).unwrap();
-    for _ in 0..3 {
-        assert_eq!(says(cache.client(&home()), CHALLENGE), Next::Retry);
-        let sent = sent_unasked(cache.client(&at("guests")), "/").expect("an answer");
-        assert_eq!(sent.scheme, "Basic");
-        visit_others(&mut cache, 9);
-    }
-    cache.forget(&home());
-    let next = says(cache.client(&home()), CHALLENGE);
-    assert!(matches!(next, Next::Login(_)), "{next:?}");
-    cache.forget(&at("guests"));
-    assert_eq!(sent_unasked(cache.client(&at("guests")), "/"), None);
 }
 
 /// Otherwise a page that has a program visit many endpoints could have weaker credentials sent. A

@@ -1,9 +1,6 @@
 //! The protection space of Basic: what lies below the directory that was asked for.
 
-use countersign::client::Policy;
-
 use super::{BASIC, check, check_asked, with_basic};
-use crate::support::client::Dialog;
 
 /// RFC 7617, section 2.2.
 #[test]
@@ -31,13 +28,4 @@ fn covers_the_directory_of_the_request() {
         // Another origin is not answered even if it asks.
         check(&dialog, "example.com:444", false, asked);
     }
-}
-
-/// Who does not say which request was challenged says it with the next one.
-#[test]
-fn known_from_the_first_answer_on_without_a_target() {
-    let mut dialog = Dialog::logged_in(Policy::new(), BASIC);
-    assert_eq!(dialog.would_send_unasked("/"), None);
-    assert!(dialog.send("/").is_some());
-    assert!(dialog.would_send_unasked("/").is_some());
 }

@@ -66,7 +66,9 @@ fn default_ports_and_ipv6() {
         ("rtsp", "camera", 554, "rtsp://camera/a", true),
         ("rtsps", "camera", 322, "rtsps://camera/a", true),
         ("wss", "example.com", 443, "wss://example.com/a", true),
-        ("ws", "example.com", 80, "ws://example.com/a", true),
+        ("ws", "example.com", 80, "http://example.com/a", true),
+        ("http", "example.com", 80, "WS://example.com/a", true),
+        ("http", "example.com", 80, "wss://example.com/a", false),
         ("https", "[::1]", 443, "https://[::1]/a", true),
         ("https", "[::1]", 8443, "https://[::1]:8443/a", true),
         ("https", "[::1]", 443, "https://[::2]/a", false),
@@ -122,32 +124,6 @@ fn invalid_uris_cover_nothing() {
     for junk in junk {
         check_domain(junk, "/ /a *", "");
         check_domain(&format!("{junk} /in"), "/in/a", "/out");
-    }
-}
-
-/// Each challenge that the credentials fit adds its own.
-#[test]
-fn a_space_grows_with_each_challenge() {
-    let mut dialog = with_domain(&home(), "/a");
-    dialog.send("/a");
-    dialog.goes_on();
-    check(&dialog, "/b", false, "before");
-    assert_eq!(dialog.send("/b"), None);
-    let more = challenge("n2", r#", domain="/b /c""#);
-    assert_eq!(dialog.challenged([&more]), Said::Retry);
-    for (target, inside) in [("/a", true), ("/b", true), ("/c", true), ("/d", false)] {
-        check(&dialog, target, inside, "after");
-    }
-    assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
-    check(&dialog, "/d", true, "without a domain");
-    // Not by one that they do not fit.
-    let mut dialog = with_domain(&home(), "/a");
-    let other = more.replace("\"r\"", "\"s\"");
-    assert_eq!(dialog.challenged([&other]), Said::Login);
-    dialog.login();
-    for (target, realm) in [("/a", "r"), ("/b", "s")] {
-        let sent = dialog.would_send_unasked(target).unwrap();
-        assert_eq!(sent.get("realm"), realm);
     }
 }
 

@@ -55,3 +55,27 @@ fn of_equal_paths_the_realm_used_last_wins() {
     assert_eq!(dialog.challenged([&value]), Said::Retry);
     assert_eq!(dialog.would_send_unasked("/").unwrap().get("realm"), "a");
 }
+
+/// Without `domain` every realm covers all paths, so the folders tell which one is likely.
+#[test]
+fn of_equal_paths_the_realm_challenged_in_the_nearest_folder_wins() {
+    for (homes, uri, realm) in [
+        (["/a/x", "/b/x"], "/a/y", "first"),
+        (["/a/b/x", "/a/x"], "/a/b/y", "first"),
+        // A segment that begins alike is another one: both are as near, and the later one wins.
+        (["/a/bc", "/a/x"], "/a/bd", "second"),
+        (["/ab/x", "/b/x"], "/a/x", "second"),
+        (["/x", "*"], "/y", "first"),
+    ] {
+        let mut dialog = Dialog::new(Policy::new());
+        for (home, realm) in homes.into_iter().zip(["first", "second"]) {
+            let value = challenge("n", "").replace("\"r\"", &format!("\"{realm}\""));
+            dialog.next_exchange();
+            dialog.send(home);
+            assert_eq!(dialog.challenged([&value]), Said::Login);
+            dialog.login();
+        }
+        let sent = dialog.would_send_unasked(uri).unwrap();
+        assert_eq!(sent.get("realm"), realm, "{homes:?} {uri}");
+    }
+}

@@ -1,18 +1,128 @@
-//! Where names are looked up: files, HA1s, accounts and passwords.
+//! User names, several passwords, and the stores that accounts are looked up in. Every way to write a name
+//! of each kind of store is in `server::model`.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use countersign::digest::{Algorithm, Ha1, HashFunction, userhash};
+use countersign::digest::{Algorithm, Ha1, HashFunction, User, userhash};
 use countersign::server::{Reason, Verdict};
 use countersign::{Authorization, InvalidText, Target};
 
-use super::WRONG;
 use crate::support::basic_header;
 use crate::support::digest::hex_len;
 use crate::support::server::{
-    PASSWORD, REALM, Service, USER, Why, ha1, quoted, realm, response_by_digits,
+    PASSWORD, REALM, Service, USER, Why, ha1, octets_with_response, quoted, realm,
+    response_by_digits,
 };
+
+const WRONG: Reason = Reason::WrongCredentials;
+
+/// Clients that know nothing of UTF-8 send the name in ISO-8859-1, and hash it so.
+#[test]
+fn names_not_in_utf_8() {
+    let service = Service::new(realm().with_basic());
+    let answer = service.answer();
+    let octets = b"J\xe4s\xf8n".as_slice();
+    let stored = Ha1::new(HashFunction::Sha256, octets, REALM, PASSWORD);
+    let utf_8 = Ha1::new(HashFunction::Sha256, "Jäsøn", REALM, PASSWORD);
+    let params = answer.params().with("username", "\"J\u{e4}s\u{f8}n\"");
+    let digest = octets_with_response(params, &stored, &answer.target());
+    let basic = basic_header(octets, PASSWORD);
+    for header in [&digest, basic.as_bytes()] {
+        let begin = || service.begin(header, &answer.target()).unwrap();
+        let user = begin().claimed_user();
+        assert_eq!(user, User::Octets(octets.into()));
+        assert_eq!(user.name(), None);
+        assert!(begin().verify(Some(&stored)).is_ok());
+        // The same name in UTF-8 is another.
+        assert_eq!(begin().verify(Some(&utf_8)).why().unwrap_err(), WRONG);
+    }
+}
+
+/// In a log: one line, quoted, so that a name can be told from a hash and from what follows.
+#[test]
+fn users_are_written_on_one_line() {
+    let hashed = userhash(HashFunction::Sha256, USER, REALM);
+    let hash = format!("userhash:{hashed}");
+    for (user, expected) in [
+        (User::Name("Mufasa".into()), r#""Mufasa""#),
+        (User::Name("O'Brien ÄÖ😀".into()), r#""O'Brien ÄÖ😀""#),
+        (User::Name("".into()), r#""""#),
+        (
+            User::Name("a\r\nb\t\0\x1b[31m".into()),
+            r#""a\r\nb\t\0\u{1b}[31m""#,
+        ),
+        (User::Name("\" \\ userhash:".into()), r#""\" \\ userhash:""#),
+        // A next line, a line separator, and one that turns what follows around.
+        (
+            User::Name("\u{85}\u{2028}\u{202e}".into()),
+            r#""\u{85}\u{2028}\u{202e}""#,
+        ),
+        (User::Octets(b"J\xe4\n\"".into()), r#"b"J\xe4\n\"""#),
+        (User::Hash(hashed), &*hash),
+    ] {
+        assert_eq!(user.to_string(), expected);
+    }
+}
+
+/// One of several passwords gets in, and where it stands changes nothing: a right response with an
+/// old nonce is refused as stale, also if wrong passwords come after it.
+#[test]
+fn one_of_several_passwords() {
+    let of = |password| Ha1::new(HashFunction::Sha256, USER, REALM, password);
+    let secrets = ["first", "second", "third"].map(of);
+    for typed in ["first", "second", "third", "fourth"] {
+        let right = secrets
+            .iter()
+            .find(|secret| **secret == of(typed))
+            .ok_or(WRONG);
+        for age in [0, 301] {
+            let mut service = Service::new(realm().with_basic());
+            let mut answer = service.answer();
+            answer.password = typed.to_owned();
+            service.wait(age);
+            let by_nonce = if age == 0 {
+                Ok(())
+            } else {
+                Err(Reason::NonceExpired)
+            };
+            let basic = basic_header(USER, typed);
+            for (header, by_nonce) in [(answer.header(), by_nonce), (basic, Ok(()))] {
+                let attempt = service.begin(&header, &answer.target()).unwrap();
+                let verified = attempt.verify(&secrets);
+                let granted = verified.and_then(|verified| service.auth.admit(verified));
+                let account = granted.map(|grant| *grant.account()).why();
+                let expected = right.and_then(|right| by_nonce.map(|()| right));
+                assert!(account == expected, "{typed} {age}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reason_when_none_of_several_passwords_is_right() {
+    let service = Service::new(realm().with_basic());
+    let mut answer = service.answer();
+    answer.password = "wrong".to_owned();
+    let (digest, target) = (answer.header(), answer.target());
+    let basic = basic_header(USER, "wrong");
+    let (usable, other) = (ha1(HashFunction::Sha256), ha1(HashFunction::Sha512_256));
+    let cases: [(&[_], _); 6] = [
+        (&[], WRONG),
+        (&[&usable], WRONG),
+        (&[&other], Reason::MissingHa1),
+        (&[&other, &other], Reason::MissingHa1),
+        (&[&usable, &other], WRONG),
+        (&[&other, &usable], WRONG),
+    ];
+    for header in [&digest, &basic] {
+        for (secrets, expected) in cases {
+            let attempt = service.begin(header, &target).unwrap();
+            let rejected = attempt.verify(secrets.iter().copied()).unwrap_err();
+            assert_eq!(rejected.reason, expected);
+        }
+    }
+}
 
 /// Otherwise a map would compare a userhash with all others.
 #[test]
