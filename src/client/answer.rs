@@ -1,14 +1,12 @@
 //! Answers for requests.
 
-use alloc::boxed::Box;
-
+use crate::client::ask::SpaceId;
 use crate::client::client::Client;
-use crate::client::common::Common;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::Error;
 use crate::client::exchange::{Exchange, Sent, SentQop};
 use crate::client::login::{DigestLogin, Login};
-use crate::client::nonce::{Arc, Counts, Nonce};
+use crate::client::nonce::{Arc, Nonce};
 use crate::client::paths::{OwnTarget, Paths, folder};
 use crate::client::policy::{AuthInt, Policy, Quirk};
 use crate::digest::{Cnonce, DigestCredentials, HexDigest, Kd, Qop, QopParams, ha2, nc_digits};
@@ -44,9 +42,7 @@ impl Client {
     /// Returns what becomes of the field `Authorization` (`Proxy-Authorization` for a proxy) of the
     /// next request of an exchange. Call this exactly once for each request sent, because each
     /// Digest answer uses up a nonce count. [`rules`](super::rules) says when there is an answer;
-    /// there is none for a request-target that may name another origin, or has userinfo. With a large
-    /// body and without an answer, use `Expect: 100-continue`, or probe with a HEAD or OPTIONS, never
-    /// with an empty PUT or POST.
+    /// there is none for a request-target that may name another origin, or has userinfo.
     ///
     /// # Errors
     ///
@@ -59,29 +55,15 @@ impl Client {
         let Some(own_target) = begin(exchange, target, &self.endpoint)? else {
             return Ok(Field::Remove);
         };
-        self.log_in_unasked();
-        let asking_space = exchange.asked.as_ref().map(|asked| asked.space);
-        let asking_space = asking_space.filter(|id| self.spaces.by_id(Some(*id)).is_some());
-        let is_asked = asking_space.is_some();
-        if !is_asked {
-            exchange.asked = None;
-            if self.policy.has(Quirk::OnlyWhenAsked) {
-                return Ok(Field::Remove);
-            }
-        }
-        let space = asking_space.or_else(|| self.spaces.covering(&own_target));
+        let space = self.space_to_answer_for(exchange, &own_target);
         let Some(space) = space.and_then(|id| self.spaces.for_use(id)) else {
             return Ok(Field::Remove);
         };
+        let is_asked = exchange.asked.is_some();
         let nonce = match &exchange.asked {
             Some(asked) => asked.nonce.as_ref(),
             None => space.nonce.as_ref(),
         };
-        let uses = nonce.and_then(|nonce| self.counts.get(nonce.nonce()));
-        if uses.is_some_and(|uses| uses.count == u32::MAX) {
-            exchange.asked = None;
-            return Ok(Field::Remove);
-        }
         // The required strength may have risen since the challenge was chosen.
         if !space.may_answer(nonce, &self.policy, &self.strengths, &self.accounts) {
             return Ok(Field::Remove);
@@ -89,30 +71,56 @@ impl Client {
         let answer = match (&mut space.login, nonce) {
             (Some(Login::Basic(value)), _) => check_length(value).map(|()| value.clone()),
             (Some(Login::Digest(login)), Some(nonce)) => {
-                let (counts, cnonce) = (&mut self.counts, || self.generator.cnonce());
-                let sent = &mut exchange.sent;
-                digest_answer(nonce, login, &self.policy, target, cnonce, counts, sent)
+                let Some((nc, repeated)) = self.counts.next(nonce) else {
+                    // Without an answer, the server gives another nonce.
+                    exchange.asked = None;
+                    return Ok(Field::Remove);
+                };
+                let cnonce = || repeated.unwrap_or_else(|| self.generator.cnonce());
+                let (policy, kept) = (&self.policy, &mut exchange.sent);
+                let answer = digest_answer(nonce, login, policy, target, (nc, cnonce), kept);
+                if let Some(sent) = kept {
+                    self.counts
+                        .keep(nonce, nc, sent.qop.map(|sent| sent.cnonce));
+                }
+                answer
             }
             _ => return Ok(Field::Remove),
         };
         match answer {
             Ok(value) => {
-                // Basic is valid for the folder of the challenged path. Add the folder of this
-                // request-target, in case the caller has changed it since, or called `challenged`
-                // before the first `authorize`.
-                let is_basic = exchange.sent.is_none();
-                if is_asked && is_basic && space.paths.covering_len(&own_target).is_none() {
-                    space.paths.extend(Paths::of(folder(target.uri)));
+                // Basic is valid for the folder: the caller may have changed the target since, or
+                // called `challenged` before the first `authorize`.
+                if is_asked && exchange.sent.is_none() {
+                    space.paths.extend(Paths::of([folder(target.uri)]));
                 }
                 exchange.answering_space = Some(space.id);
                 exchange.accepted = space.accepted;
                 Ok(Field::Set(exchange.answer.insert(value)))
             }
-            // Not a failure: the caller has yet to hash the body.
-            Err(why @ Error::BodyNeeded(_)) if target.body.is_deferred() => Err(why),
             // The nonce may be old or forged, so let the server ask first.
-            Err(_) if !is_asked => Ok(Field::Remove),
+            Err(Error::TooLong) if !is_asked => Ok(Field::Remove),
+            Err(_) if !is_asked && !target.body.is_deferred() => Ok(Field::Remove),
             Err(why) => Err(why),
+        }
+    }
+
+    /// Returns the space of the challenge that an exchange has to answer, or the space from which its
+    /// next request may carry an answer unasked.
+    fn space_to_answer_for(
+        &mut self,
+        exchange: &mut Exchange,
+        target: &OwnTarget<'_>,
+    ) -> Option<SpaceId> {
+        self.log_in_unasked();
+        let asking = exchange.asked.as_ref().map(|asked| asked.space);
+        if self.spaces.by_id(asking).is_some() {
+            return asking;
+        }
+        exchange.asked = None;
+        match self.policy.has(Quirk::OnlyWhenAsked) {
+            true => None,
+            false => self.spaces.covering(target),
         }
     }
 }
@@ -143,37 +151,28 @@ fn begin<'a>(
     Ok(own_target.filter(|_| !exchange.closed))
 }
 
-/// Makes the answer to a Digest challenge for a request that [`begin`] has checked, counts this use
-/// of the nonce, and stores in `kept` what the answer was made from. `cnonce` is called only if
-/// needed.
+/// Makes the answer to a Digest challenge for a request that [`begin`] has checked, and stores in
+/// `kept` what the answer was made from. The cnonce is drawn only if needed.
 fn digest_answer(
     nonce: &Arc<Nonce>,
     login: &mut DigestLogin,
     policy: &Policy,
     target: &Target<'_>,
-    cnonce: impl FnOnce() -> Cnonce,
-    counts: &mut Counts,
+    (nc, cnonce): (u32, impl FnOnce() -> Cnonce),
     kept: &mut Option<Sent>,
 ) -> Result<FieldValue, Error> {
     let (qop, body) = choose_qop(nonce, policy, target)?;
     let is_session = nonce.algorithm.is_sess();
-    let uses = counts.get(nonce.nonce());
-    let nc = uses.map_or(0, |uses| uses.count).saturating_add(1);
-    let session_cnonce = uses.and_then(|uses| uses.cnonce).filter(|_| is_session);
     let qop = qop.map(|qop| SentQop {
         qop,
-        cnonce: session_cnonce.unwrap_or_else(cnonce),
+        cnonce: cnonce(),
     });
     let digits = nc_digits(nc);
     let params = qop
         .as_ref()
         .map(|sent| QopParams::from_parts(sent.qop, nc, Text::nc(&digits), sent.cnonce.text()));
-    let mut common = login.common.take();
-    common.take_if(|it| !Arc::ptr_eq(&it.nonce, nonce));
     // Many nonces are used once, so what later answers share is kept from the second on.
-    if common.is_none() && nc > 1 && !is_session {
-        common = Some(Box::new(Common::new(&login.ha1, nonce)));
-    }
+    let mut common = login.take_common(nonce, nc > 1 && !is_session);
     let mut kd = match (&common, &qop) {
         (Some(common), _) => common.begun.clone(),
         (None, Some(sent)) if is_session => {
@@ -185,39 +184,29 @@ fn digest_answer(
     let begun = kd.cover(params.as_ref()).clone();
     let hash = nonce.algorithm.hash_function();
     let response = kd.finish(&ha2(hash, target.method, target.uri, body.as_ref()));
-    // What this answer does not have in common with others, if it is written without escapes.
-    let own = qop.as_ref().filter(|_| common.is_some()).and_then(|sent| {
-        let is_plain = chars::has_only_plain(target.uri);
-        let values = [target.uri, &digits, &sent.cnonce.0, response.as_bytes()];
-        is_plain.then_some((sent.qop, values))
-    });
-    let value = match (&common, own) {
-        (Some(common), Some((qop, values))) => common.write(qop, values),
-        _ => None,
+    let mut write = || {
+        let (challenge, uri) = (nonce.challenge(), Text::assume_checked(target.uri));
+        // Does not fail: a name that cannot be sent was refused at the login.
+        let username = login.username(nonce, policy)?;
+        let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
+        Ok::<_, Error>(credentials.write(policy.has(Quirk::QuotedQop)))
     };
-    let is_hashed_name = nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash);
-    let value = match value {
-        Some(value) => value,
-        None => {
-            // Does not fail: a name that cannot be sent was refused at the login.
-            let username = login.username(nonce, is_hashed_name, policy)?;
-            let (challenge, uri) = (nonce.challenge(), Text::assume_checked(target.uri));
-            let credentials = DigestCredentials::of(&challenge, username, uri, params, response);
-            let (value, ends) = credentials.write(policy.has(Quirk::QuotedQop));
-            if let (Some(common), Some((qop, values))) = (&mut common, own) {
-                common.keep(qop, value.as_bytes(), ends, values);
-            }
-            value
+    let value = match (&mut common, &qop) {
+        (Some(common), Some(SentQop { qop, cnonce })) => {
+            let values = [target.uri, &digits, &cnonce.0, response.as_bytes()];
+            common.write(*qop, values, write)?
         }
+        _ => write()?.0,
     };
     login.common = common;
+    // An answer that is not sent must not use up a count.
     check_length(&value)?;
-    // Only now, because an answer that is not sent must not use up a count.
-    counts.keep(nonce, nc, qop.map(|sent| sent.cnonce));
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
         ha1: login.ha1.clone(),
-        nonce: nonce.clone(),
+        realm: InlineBytes::new(nonce.realm()),
+        nonce: InlineBytes::new(nonce.nonce()),
+        algorithm: nonce.algorithm,
         qop,
         nc,
         begun,

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use crate::client::nonce::{Arc, Nonce};
 use crate::digest::{Ha1, Kd, Marks, Qop};
 use crate::field_value::FieldValue;
+use crate::syntax::chars;
 
 /// What the answers with one login to one challenge have in common. It belongs to the login, and is
 /// made at the second answer, because many nonces are used once.
@@ -35,23 +36,32 @@ impl Common {
         }
     }
 
-    /// The next answer with this qop, if there was one.
-    pub(super) fn write(&self, qop: Qop, values: Values<'_>) -> Option<FieldValue> {
-        let template = self.template.as_ref().filter(|it| it.qop == qop)?;
-        let length = template.bytes.len() + values.iter().map(|value| value.len()).sum::<usize>();
-        let mut answer = Vec::with_capacity(length);
-        let mut from = 0;
-        for (place, value) in template.places.into_iter().zip(values) {
-            answer.extend_from_slice(template.bytes.get(from..place)?);
-            answer.extend_from_slice(value);
-            from = place;
+    /// Writes the next answer: by the rest of one with this qop, or anew, and then keeps its rest.
+    pub(super) fn write<E>(
+        &mut self,
+        qop: Qop,
+        values: Values<'_>,
+        anew: impl FnOnce() -> Result<(FieldValue, Marks), E>,
+    ) -> Result<FieldValue, E> {
+        // Others are written with escapes.
+        let is_plain = chars::has_only_plain(values[0]);
+        if let Some(template) = self
+            .template
+            .as_ref()
+            .filter(|it| is_plain && it.qop == qop)
+        {
+            return Ok(template.write(values));
         }
-        answer.extend_from_slice(template.bytes.get(from..)?);
-        Some(FieldValue::new(answer))
+        let (value, ends) = anew()?;
+        if is_plain {
+            self.template = Some(Template::of(qop, value.as_bytes(), ends, values));
+        }
+        Ok(value)
     }
+}
 
-    /// Keeps the rest of an answer with these values, which it has without escapes.
-    pub(super) fn keep(&mut self, qop: Qop, answer: &[u8], ends: Marks, values: Values<'_>) {
+impl Template {
+    fn of(qop: Qop, answer: &[u8], ends: Marks, values: Values<'_>) -> Self {
         let mut bytes = Vec::with_capacity(answer.len());
         let mut places = [0; 4];
         let mut from = 0;
@@ -62,6 +72,19 @@ impl Common {
             from = end;
         }
         bytes.extend_from_slice(answer.get(from..).unwrap_or_default());
-        self.template = Some(Template { qop, bytes, places });
+        Self { qop, bytes, places }
+    }
+
+    fn write(&self, values: Values<'_>) -> FieldValue {
+        let length = self.bytes.len() + values.iter().map(|value| value.len()).sum::<usize>();
+        let mut answer = Vec::with_capacity(length);
+        let mut from = 0;
+        for (place, value) in self.places.into_iter().zip(values) {
+            answer.extend_from_slice(self.bytes.get(from..place).unwrap_or_default());
+            answer.extend_from_slice(value);
+            from = place;
+        }
+        answer.extend_from_slice(self.bytes.get(from..).unwrap_or_default());
+        FieldValue::new(answer)
     }
 }

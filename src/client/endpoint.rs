@@ -167,12 +167,6 @@ impl Endpoint {
         self.channel
     }
 
-    /// Returns whether a response with this status is not final. Outside SIP, 101 counts as final:
-    /// after it the connection speaks another protocol.
-    pub(super) fn is_interim(&self, status: u16) -> bool {
-        matches!(status, 100..=199) && (status != 101 || self.is_sip())
-    }
-
     pub(super) fn is_sip(&self) -> bool {
         matches!(self.names().1, b"sip" | b"sips")
     }

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::GiveUp;
 use crate::client::nonce::{Arc, Nonce};
-use crate::digest::{Cnonce, Ha1, Kd, Qop, ha2};
+use crate::digest::{Algorithm, Cnonce, Ha1, Kd, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
@@ -97,14 +97,6 @@ impl Exchange {
         *count = count.saturating_add(1);
     }
 
-    /// Starts the counts again, because an answer was accepted. A closed exchange stays closed.
-    /// Returns the challenge that was answered.
-    pub(super) const fn start_again(&mut self) -> Option<Asked> {
-        self.refused = 0;
-        self.without_answer = 0;
-        self.asked.take()
-    }
-
     /// Returns why to give up if the exchange may get no further answer.
     pub(super) const fn reason_to_give_up(&self, max_answers: u8) -> Option<GiveUp> {
         if self.without_answer > MAX_WITHOUT_ANSWER {
@@ -146,7 +138,9 @@ impl fmt::Debug for Exchange {
 #[derive(Clone)]
 pub(super) struct Sent {
     pub(super) ha1: Ha1,
-    pub(super) nonce: Arc<Nonce>,
+    pub(super) realm: InlineBytes<64>,
+    pub(super) nonce: InlineBytes<64>,
+    pub(super) algorithm: Algorithm,
     /// `None` for RFC 2069.
     pub(super) qop: Option<SentQop>,
     /// The number of this use of the nonce. Without a qop, it is not sent.
@@ -186,7 +180,7 @@ impl Sent {
         if has_echo && !qop.is_some_and(echoes) {
             return ServerProof::Wrong;
         }
-        let hash = self.nonce.algorithm.hash_function();
+        let hash = self.algorithm.hash_function();
         let body = match qop.map(|sent| sent.qop) {
             Some(Qop::AuthInt) => match body.hash(hash) {
                 None => return ServerProof::Unchecked,

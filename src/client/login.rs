@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use crate::client::common::Common;
-use crate::client::nonce::Nonce;
+use crate::client::nonce::{Arc, Nonce};
 use crate::client::policy::{Policy, Quirk};
 use crate::digest::{Ha1, HexDigest, Username, userhash};
 use crate::error::InvalidText;
@@ -41,16 +41,28 @@ pub(super) struct DigestLogin {
 }
 
 impl DigestLogin {
+    /// Takes out what the answers to a challenge have in common, which is made if it is needed.
+    pub(super) fn take_common(
+        &mut self,
+        nonce: &Arc<Nonce>,
+        is_needed: bool,
+    ) -> Option<Box<Common>> {
+        let common = self
+            .common
+            .take()
+            .filter(|it| Arc::ptr_eq(&it.nonce, nonce));
+        common.or_else(|| is_needed.then(|| Box::new(Common::new(&self.ha1, nonce))))
+    }
+
     /// The name as it is sent: hashed, as `username*`, or as `username`. The realm is always that of
     /// the login's space, so the hash can be kept.
     pub(super) fn username(
         &mut self,
         nonce: &Nonce,
-        is_hashed: bool,
         policy: &Policy,
     ) -> Result<Username<'_>, InvalidText> {
         let name = self.name.as_bytes();
-        if is_hashed {
+        if nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash) {
             let hash = || userhash(self.ha1.hash_function(), name, nonce.realm());
             return Ok(Username::Hash(*self.userhash.get_or_insert_with(hash)));
         }

@@ -12,8 +12,7 @@ use crate::digest::{Algorithm, Cnonce, DigestChallenge, QopSet};
 use crate::inline_bytes::InlineBytes;
 use crate::syntax::Text;
 
-/// The most bytes of realm, nonce and opaque together. An answer repeats all three, and most
-/// servers read no more than 8 KiB of a field.
+/// The most bytes of realm, nonce and opaque together: see `SkipReason::TooLong`.
 pub(super) const MAX_REPEATED_BYTES: usize = 4096;
 
 /// A nonce, with what answers need of the Digest challenge that it came in. It is shared by the space,
@@ -156,10 +155,17 @@ impl Counts {
         }
     }
 
-    /// The uses of a nonce, if there are any.
-    pub(super) fn get(&self, nonce: &[u8]) -> Option<&Uses> {
+    /// The count of the next use of a nonce, and the cnonce that it repeats. `None` if the nonce has
+    /// been used 2³² - 1 times.
+    pub(super) fn next(&self, nonce: &Nonce) -> Option<(u32, Option<Cnonce>)> {
         let mut known = self.current.iter().chain(&self.past);
-        known.find(|uses| uses.nonce.as_bytes() == nonce)
+        match known.find(|uses| uses.nonce.as_bytes() == nonce.nonce()) {
+            Some(uses) => {
+                let cnonce = uses.cnonce.filter(|_| nonce.algorithm.is_sess());
+                Some((uses.count.checked_add(1)?, cnonce))
+            }
+            None => Some((1, None)),
+        }
     }
 
     /// The uses of a nonce, which becomes the current one.

@@ -3,7 +3,6 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
-use core::iter;
 
 use crate::client::endpoint::Endpoint;
 use crate::syntax::uri::{
@@ -47,20 +46,14 @@ impl Paths {
             }
         }
         match has_valid_entry {
-            true => Self::Within(fitting(within.into_iter()).map(Into::into).collect()),
+            true => Self::of(within),
             false => Self::Whole,
         }
     }
 
-    /// The path of a request-target.
-    pub(super) fn of(target: &[u8]) -> Self {
-        let path_if_it_fits = fitting(iter::once(path(path_and_query(target))));
-        Self::Within(path_if_it_fits.map(Into::into).collect())
-    }
-
-    /// No paths yet.
-    pub(super) const fn none() -> Self {
-        Self::Within(Vec::new())
+    /// These paths, or the first of them that fit.
+    pub(super) fn of<'a>(paths: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        Self::Within(fitting(paths.into_iter()).map(Into::into).collect())
     }
 
     /// Adds paths. The oldest ones are dropped if the limits are exceeded.
@@ -88,13 +81,13 @@ impl Paths {
         longest.filter(|_| is_plain(target.0))
     }
 
-    /// Of the path that is nearest to a request-target, how many bytes of whole segments they share,
-    /// and its length. The nearest shares most, and is the shortest of those.
+    /// Of the path that is nearest to a request-target, how many segments they share, and its length.
+    /// The nearest shares most, and is the shortest of those.
     pub(super) fn nearest(&self, target: &OwnTarget<'_>) -> Option<(usize, Reverse<usize>)> {
         let Self::Within(paths) = self else {
             return None;
         };
-        let near = |path: &[u8]| (shared_len(path, target.0), Reverse(path.len()));
+        let near = |path: &[u8]| (shared_segments(path, target.0), Reverse(path.len()));
         paths.iter().map(|path| near(path)).max()
     }
 }
@@ -159,14 +152,11 @@ fn fitting<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>) -> impl Iterator<Item
     })
 }
 
-/// The number of bytes of whole segments at the start of both paths.
-fn shared_len(a: &[u8], b: &[u8]) -> usize {
-    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let ends_segment = |path: &[u8]| path.get(same).is_none_or(|&byte| byte == b'/');
-    match ends_segment(a) && ends_segment(b) {
-        true => same,
-        false => folder(a.get(..same).unwrap_or_default()).len(),
-    }
+/// The number of segments at the start of both paths.
+fn shared_segments(a: &[u8], b: &[u8]) -> usize {
+    let segments = |path| <[u8]>::split(path, |byte| *byte == b'/');
+    let pairs = segments(a).zip(segments(b));
+    pairs.take_while(|(a, b)| a == b).count()
 }
 
 /// The path of a request-target up to and including its last `/`, or the whole path if there is no

@@ -153,9 +153,7 @@ impl Policy {
     /// [valid](super::ServerProof::Valid) proof that the server knows the secret. Challenges with
     /// which it cannot prove that it does now are skipped: Basic and RFC 2069.
     ///
-    /// Requests for public resources of the origin fail, too. To require a proof of some requests
-    /// only, leave this off and check that [`Next::Done`](super::Next::Done) has
-    /// [`ServerProof::Valid`](super::ServerProof::Valid).
+    /// Requests for public resources of the origin fail, too.
     #[must_use]
     pub const fn require_server_proof(mut self) -> Self {
         self.requires_proof = true;

@@ -7,14 +7,14 @@ use crate::secret::SecretBytes;
 /// The secret that was refused last in a protection space.
 ///
 /// Anyone on a cleartext channel can forge a refusal, so the secret may be used again after a
-/// number of fresh asks: asks for a login other than those that told of its refusal.
+/// number of fresh asks: all but those that told of its refusal.
 #[derive(Default)]
 pub(super) struct Refused {
     secret: Option<SecretBytes>,
     /// The number of times that it was refused.
     times: u32,
     /// The number of fresh asks until it may be used again. The last of them may use it.
-    asks_left: u32,
+    pub(super) asks_left: u32,
     /// The number of refusals, of any secret.
     pub(super) refusals: u32,
     /// None has been accepted since.
@@ -25,11 +25,6 @@ impl Refused {
     /// How many times the number of asks to wait for doubles, from 1 to 64, so that a forged
     /// refusal locks a correct secret out for 63 fresh asks at most.
     const MAX_DOUBLINGS: u32 = 6;
-
-    /// Counts an ask for which a refused secret may be used at some time.
-    pub(super) const fn count_ask(&mut self) {
-        self.asks_left = self.asks_left.saturating_sub(1);
-    }
 
     /// Records a refusal.
     pub(super) fn add(&mut self, secret: &[u8]) {
@@ -50,7 +45,7 @@ impl Refused {
     /// Returns whether a secret must not be used for this ask: it was refused, and the ask came
     /// with the refusal or before it, or too few fresh asks have come since.
     pub(super) fn forbids(&self, ask: &Ask, secret: &[u8]) -> bool {
-        let is_early = !ask.is_fresh || ask.refusals < self.refusals || self.asks_left > 0;
+        let is_early = ask.refusals < self.refusals || self.asks_left > 0;
         is_early && self.is(secret)
     }
 

@@ -46,10 +46,6 @@ impl Client {
     /// Processes the challenges of a 401 or 407, or some of them: in SIP, several proxies may put
     /// theirs into one response, whatever its status (RFC 3261, section 16.7). Make one client for
     /// each realm then, without Basic, which SIP does not have.
-    ///
-    /// Of those that it [may answer](super::SkipReason), the client chooses one of a realm that it
-    /// is logged in to; then the strongest, although RFC 7616, section 3.7, recommends the server's
-    /// order; then one that offers `auth-int`, if the policy prefers that; then the first.
     pub fn challenged<'a, I>(&mut self, exchange: &mut Exchange, challenges: I) -> Next
     where
         I: IntoIterator<Item = Result<Challenge<'a>, HeaderError>>,
@@ -81,9 +77,11 @@ impl Client {
         I: Iterator<Item = &'a V>,
         V: AsRef<[u8]> + ?Sized + 'a,
     {
-        // The response is not final, or a challenge, if only of a proxy on the way.
+        // After a 101 outside SIP, the connection speaks another protocol.
+        let is_interim = matches!(status, 100..=199) && (status != 101 || self.endpoint.is_sip());
+        // A challenge may be of a proxy on the way.
         let is_challenge = [self.endpoint.challenger(), Challenger::Proxy].map(Challenger::status);
-        if self.endpoint.is_interim(status) || is_challenge.contains(&status) {
+        if is_interim || is_challenge.contains(&status) {
             return self.judge(ServerProof::Absent);
         }
         exchange.hold = None;

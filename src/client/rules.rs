@@ -41,8 +41,9 @@
 //!
 //! that is weaker than what its realm has accepted with a valid proof is left out, and so is one that
 //! the policy or all accounts exclude ([`SkipReason`], `selector.rs`); if none is left: *Another
-//! response*. Of the others the client chooses one of a realm with a login, then the strongest, then
-//! the server's first; its exchange has to answer this one from now on. The first row that matches
+//! response*. Of the others the client chooses one of a realm with a login, then the strongest (although
+//! RFC 7616, section 3.7, recommends the server's order), then one that offers `auth-int` if the policy
+//! prefers that, then the server's first; its exchange has to answer this one from now on. The first row that matches
 //! says about the secret of the request (`about_secret`):
 //!
 //! | | the request carried | its secret |
@@ -95,7 +96,7 @@
 //! # Refused secrets
 //!
 //! A wrong secret is remembered until an answer with it that was asked for is accepted, or another is
-//! refused (`refused.rs`). It is [`AlreadyRefused`] for the ask of its refusal, and after the n-th
+//! refused (`refused.rs`). It is [`AlreadyRefused`] until the server asks again, and after the n-th
 //! refusal it waits for 2ⁿ⁻¹ - 1 further asks, at most 63. So a program that keeps giving a wrong
 //! password sends it in its requests 1, 2, 4, 8, 16, 32 and 64, and then in each 64th; and a forged
 //! refusal does not lock a right one out. For a client with accounts, each challenge without a login
@@ -147,13 +148,13 @@ fn about_secret(
     exchange: &Exchange,
     challenge: Option<&DigestChallenge<'_>>,
 ) -> About {
-    let Some(sent) = exchange.sent.as_ref().filter(|_| space.has_sent(exchange)) else {
-        return match space.has_sent(exchange) {
-            false => About::Nothing, // Row 1.
-            true => About::Wrong,    // Row 2.
-        };
+    if !space.has_sent(exchange) {
+        return About::Nothing; // Row 1.
+    }
+    let Some(sent) = &exchange.sent else {
+        return About::Wrong; // Row 2.
     };
-    let nonce = sent.nonce.nonce();
+    let nonce = sent.nonce.as_bytes();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
     let is_stale = challenge.is_some_and(|challenge| challenge.stale);
     let is_first_ever = space.accepted == 0 && sent.nc == 1;
@@ -173,9 +174,8 @@ fn refuse(
     space: &mut ProtectionSpace,
     exchange: &mut Exchange,
     challenge: Option<&DigestChallenge<'_>>,
-    client: (&Policy, &Endpoint),
+    (policy, endpoint): (&Policy, &Endpoint),
 ) -> Option<GiveUp> {
-    let (policy, endpoint) = client;
     exchange.count_challenge(space.has_sent(exchange));
     match about_secret(space, exchange, challenge) {
         About::Nothing => {}
@@ -193,9 +193,8 @@ fn log_in(
     space: &mut ProtectionSpace,
     accounts: &Accounts,
     strengths: &Strengths,
-    client: (&Policy, &Endpoint),
+    (policy, endpoint): (&Policy, &Endpoint),
 ) -> Next {
-    let (policy, endpoint) = client;
     let ask = space.fresh_ask(endpoint);
     if accounts.is_empty() {
         return Next::Login(ask);
@@ -326,10 +325,12 @@ impl Client {
         }
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = exchange.sent.as_ref().filter(|_| is_proven) {
-            let strength = Strength::of(sent.nonce.algorithm.hash_function(), sent.qop.is_some());
-            self.strengths.prove(sent.nonce.realm(), strength);
+            let strength = Strength::of(sent.algorithm.hash_function(), sent.qop.is_some());
+            self.strengths.prove(sent.realm.as_bytes(), strength);
         }
-        let asked = exchange.start_again();
+        // A closed exchange stays closed.
+        (exchange.refused, exchange.without_answer) = (0, 0);
+        let asked = exchange.asked.take();
         let Some(space) = self.spaces.by_id_mut(exchange.answering_space) else {
             return;
         };
@@ -343,19 +344,20 @@ impl Client {
         if !has_sent {
             return;
         }
-        space.count_accepted();
+        space.accepted = space.accepted.wrapping_add(1);
+        (space.doubts, space.silent) = (0, 0);
         let Some(sent) = &exchange.sent else {
             return;
         };
         if let Some(nonce) = asked.and_then(|asked| asked.nonce) {
-            space.nonce = Some(nonce);
             // More may have been in flight than are kept.
-            let cnonce = sent.qop.map(|sent| sent.cnonce);
-            self.counts.keep(&sent.nonce, sent.nc, cnonce);
+            self.counts
+                .keep(&nonce, sent.nc, sent.qop.map(|sent| sent.cnonce));
+            space.nonce = Some(nonce);
         }
         // A `nextnonce` that follows another nonce than the one at hand is older than that.
         if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce)
-            && sent.nonce.nonce() == nonce.nonce()
+            && sent.nonce.as_bytes() == nonce.nonce()
             && let Some(next) = nonce.renewed(next)
         {
             *nonce = next;

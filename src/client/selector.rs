@@ -39,8 +39,7 @@ impl Client {
         challenges: impl IntoIterator<Item = Result<Challenge<'a>, HeaderError>>,
     ) -> Result<Challenge<'a>, Box<[SkipReason]>> {
         let is_logged_in = |realm: Text<'_>| {
-            let mut spaces = self.spaces.iter();
-            spaces.any(|space| space.is_ready() && space.is_of_realm(realm))
+            (self.spaces.iter()).any(|space| space.is_ready() && space.is_of_realm(realm))
         };
         let mut best: Option<Challenge<'a>> = None;
         let mut skipped = Vec::new();

@@ -18,6 +18,7 @@ use crate::digest::HashFunction;
 use crate::header::Challenge;
 use crate::inline_bytes::InlineBytes;
 use crate::syntax::Text;
+use crate::syntax::uri::{path, path_and_query};
 
 /// What is kept of one realm.
 pub(super) struct ProtectionSpace {
@@ -37,7 +38,7 @@ pub(super) struct ProtectionSpace {
     /// How many answers with the nonce at hand were refused since one was accepted.
     pub(super) doubts: u8,
     /// How many responses in a row neither accepted an answer nor challenged it.
-    silent: u8,
+    pub(super) silent: u8,
     /// The last challenge has `charset=UTF-8`.
     utf8: bool,
     /// Where credentials may be sent before the server asks.
@@ -54,7 +55,7 @@ impl ProtectionSpace {
             hash: choice.hash_function(),
             has_qop: choice.has_qop(),
             utf8: choice.is_utf8(),
-            paths: Paths::none(),
+            paths: Paths::of(None),
             ..Self::preemptive(id)
         }
     }
@@ -73,7 +74,7 @@ impl ProtectionSpace {
             silent: 0,
             utf8: false,
             paths: Paths::Whole,
-            challenged: Paths::none(),
+            challenged: Paths::of(None),
             refused: Refused::default(),
         }
     }
@@ -128,26 +129,23 @@ impl ProtectionSpace {
         endpoint: &Endpoint,
     ) {
         let target = exchange.uri();
-        self.challenged
-            .extend(target.map_or(Paths::none(), Paths::of));
+        let path = target.map(|target| path(path_and_query(target)));
+        self.challenged.extend(Paths::of(path));
         let paths = match choice {
             _ if endpoint.is_proxy() => Paths::Whole,
             Challenge::Digest(challenge) => match challenge.domain {
                 Some(domain) => Paths::of_domain(&domain.to_bytes(), endpoint),
                 None => Paths::Whole,
             },
-            _ => target.map_or(Paths::none(), |it| Paths::of(folder(it))),
+            _ => Paths::of(target.map(folder)),
         };
         self.paths.extend(paths);
     }
 
     /// An ask for which a refused secret may be used again at some time.
     pub(super) fn fresh_ask(&mut self, endpoint: &Endpoint) -> Ask {
-        self.refused.count_ask();
-        Ask {
-            is_fresh: true,
-            ..self.ask(endpoint)
-        }
+        self.refused.asks_left = self.refused.asks_left.saturating_sub(1);
+        self.ask(endpoint)
     }
 
     /// The ask after a challenge to a request that carried a refused secret.
@@ -159,7 +157,6 @@ impl ProtectionSpace {
             hash: self.hash,
             again: self.refused.is_unsettled,
             refusals: self.refused.refusals,
-            is_fresh: false,
         }
     }
 
@@ -189,11 +186,8 @@ impl ProtectionSpace {
         if self.refused.forbids(ask, new.secret()) {
             return Err(LoginError::AlreadyRefused);
         }
-        if self
-            .login
-            .as_ref()
-            .is_some_and(|login| login.secret() != new.secret())
-        {
+        let old = self.login.as_ref().map(Login::secret);
+        if old.is_some_and(|old| old != new.secret()) {
             // The other login has used the nonce, so a refusal could be about that.
             self.nonce = None;
         }
@@ -238,17 +232,10 @@ impl ProtectionSpace {
         self.silent
     }
 
-    /// Counts an accepted answer with the login.
-    pub(super) fn count_accepted(&mut self) {
-        self.accepted = self.accepted.wrapping_add(1);
-        self.doubts = 0;
-        self.silent = 0;
-    }
-
     /// Sends no more answers with the nonce of an exchange's answer before the server asks.
     pub(super) fn forget_nonce_of(&mut self, exchange: &Exchange) {
         if let (Some(sent), Some(nonce)) = (&exchange.sent, &self.nonce)
-            && sent.nonce.nonce() == nonce.nonce()
+            && sent.nonce.as_bytes() == nonce.nonce()
         {
             self.nonce = None;
         }
@@ -320,7 +307,7 @@ impl Spaces {
         space.utf8 = choice.is_utf8();
         if space.is_preemptive() {
             space.realm = Some(InlineBytes::new(&realm.to_bytes()));
-            space.paths = Paths::none();
+            space.paths = Paths::of(None);
         }
         Some(space)
     }

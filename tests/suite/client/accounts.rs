@@ -8,7 +8,7 @@ use countersign::digest::{Ha1, HashFunction};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, accept, challenge, client,
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, accept, challenge, client, sent_unasked,
 };
 
 const BASIC: &str = r#"Basic realm="r""#;
@@ -154,4 +154,18 @@ fn an_ask_is_answered_at_its_own_endpoint() {
     });
     let login = b.client.login(a.ask(), &mufasa());
     assert_eq!(login, Err(LoginError::Superseded));
+}
+
+/// Whatever it has answered, and the new one is at hand if it is preemptive.
+#[test]
+fn a_replaced_account_answers_nowhere() {
+    let rafiki = || Account::new("Rafiki", "Asante sana");
+    let replaced = |new| {
+        with(mufasa().with_preemptive_basic())
+            .with_account(new)
+            .unwrap()
+    };
+    assert_eq!(sent_unasked(&mut replaced(rafiki()), "/"), None);
+    let sent = sent_unasked(&mut replaced(rafiki().with_preemptive_basic()), "/").unwrap();
+    assert_eq!(sent.token68.as_deref(), Some("UmFmaWtpOkFzYW50ZSBzYW5h"));
 }

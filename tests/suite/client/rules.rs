@@ -208,7 +208,7 @@ fn a_late_acceptance_takes_a_refusal_back() {
     }
 }
 
-/// Neither the ask that came before a refusal nor the ask of the refusal takes the secret again. Whoever
+/// Neither an ask that came before a refusal nor the ask of the refusal takes the secret again. Whoever
 /// waits for a login hears whether there was one meanwhile.
 #[test]
 fn a_refused_secret_needs_an_ask_that_came_later() {
@@ -222,13 +222,12 @@ fn a_refused_secret_needs_an_ask_that_came_later() {
         assert_eq!(refused(&mut dialog, challenge), Said::WrongCredentials);
         let refusal = dialog.ask().clone();
         assert!(dialog.client.wants(&refusal) && !dialog.client.wants(&before));
+        let refused = Err(LoginError::AlreadyRefused);
+        assert_eq!(dialog.login_as(USER, PASSWORD), refused);
         dialog.next_exchange();
         assert_eq!(dialog.challenged([challenge]), Said::Login);
-        for ask in [before, refusal] {
-            let account = Account::new(USER, PASSWORD).with_basic();
-            let login = dialog.client.login(&ask, &account);
-            assert_eq!(login, Err(LoginError::AlreadyRefused));
-        }
+        let account = Account::new(USER, PASSWORD).with_basic();
+        assert_eq!(dialog.client.login(&before, &account), refused);
         dialog.login();
     }
 }
@@ -265,4 +264,17 @@ fn what_a_status_says() {
             }
         }
     }
+}
+
+/// The fourth in a row refuses the secret, and the exchange gets no answer by another.
+#[test]
+fn bare_401s_end_an_exchange() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    for n in 1..5 {
+        assert!(sends(&mut dialog).is_some());
+        let said = dialog.challenged([""; 0].iter());
+        assert_eq!(said == Said::WrongCredentials, n == 4, "{said:?}");
+    }
+    dialog.login_as(USER, "another").unwrap();
+    assert_eq!(dialog.send("/"), None);
 }

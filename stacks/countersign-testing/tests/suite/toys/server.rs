@@ -118,6 +118,7 @@ impl Server {
         }
         let nonce = match fault {
             "one nonce for all" => "n".to_owned(),
+            "gives each nonce to two" => format!("n{:06}", count / 2),
             "stale brings the last nonce again" if matches!(why, Refused::Stale) => {
                 format!("n{:06}", count - 1)
             }
