@@ -325,10 +325,7 @@ python_clients() {
 other_clients() {
     local name
     if have curl; then
-        # `-X HEAD` would wait for a body.
-        client curl -- sh -c '[ "$2" = HEAD ] && set -- "$@" -I || set -- "$@" -X "$2" --data-binary "@$3"
-            url=$1 && shift 3 && exec "$0" -s --digest -L -u "Mufasa:Circle of Life" "$@" "$url"' \
-            curl {url} {method} {file}
+        client curl -- curl -s --digest -L -u "$user:$password" -X {method} --data-binary @{file} {url}
     else
         skip 'no curl'
     fi

@@ -57,6 +57,10 @@ impl Outgoing for Sendable {
 }
 
 impl Redirect for Sendable {
+    fn is_repeatable(&self) -> bool {
+        true
+    }
+
     fn without_body(&self) -> Self {
         Self {
             head: self.head.clone(),

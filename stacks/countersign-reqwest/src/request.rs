@@ -78,6 +78,11 @@ impl Outgoing for Sendable {
 }
 
 impl Redirect for Sendable {
+    fn is_repeatable(&self) -> bool {
+        let body = self.request.body();
+        body.is_none_or(|body| body.as_bytes().is_some())
+    }
+
     fn without_body(&self) -> Self {
         let mut request = Request::new(self.request.method().clone(), self.request.url().clone());
         request.headers_mut().clone_from(self.request.headers());

@@ -97,8 +97,8 @@ impl<C: Credentials> RequestBuilder<C> {
     ///
     /// [`Error`]. In difference to reqwest, a 401 is one.
     pub async fn send(self) -> Result<Response, Error> {
-        let client = self.client.clone();
-        let request = self.build().map_err(Error::Send)?;
+        let Self { client, inner } = self;
+        let request = inner.and_then(|inner| inner.build()).map_err(Error::Send)?;
         client.execute(request).await
     }
 }

@@ -73,13 +73,6 @@ impl Answer {
         }
     }
 
-    /// The hash of a body, if the response covers it.
-    fn body_hash(&self, body: &[u8]) -> Option<HexDigest> {
-        let mut hasher = BodyHasher::new(self.algorithm.hash_function());
-        hasher.update(body);
-        (self.qop == Some(Qop::AuthInt)).then(|| hasher.finish())
-    }
-
     /// The value of `qop`, if there is one.
     pub(crate) fn qop_text(&self) -> Option<&'static str> {
         match self.qop? {
@@ -125,27 +118,26 @@ impl Answer {
         format!("{:08x}", self.nc)
     }
 
-    /// Calls `with` with the qop parameters as they are hashed.
-    fn with_qop<T>(&self, with: impl FnOnce(Option<&QopParams<'_>>) -> T) -> T {
-        let (nc, qop) = (self.nc(), self.qop.map(|qop| qop.to_string()));
-        // A cnonce with control bytes is never made.
-        let params = qop
-            .as_ref()
-            .and_then(|qop| QopParams::new(qop, &nc, &self.cnonce).ok());
-        with(params.as_ref())
-    }
-
     pub(crate) fn response(&self) -> HexDigest {
-        let (hash, body) = (self.algorithm.hash_function(), self.body_hash(&self.body));
-        let ha2 = ha2(hash, &*self.method, &*self.uri, body.as_ref());
-        self.with_qop(|qop| response(&self.secret(), &*self.nonce, qop, &ha2))
+        self.hashed(&self.method, &self.body)
     }
 
     /// The server's proof over this body of its response.
     pub(crate) fn rspauth(&self, body: &[u8]) -> HexDigest {
-        let (hash, body) = (self.algorithm.hash_function(), self.body_hash(body));
-        let ha2 = ha2(hash, "", &*self.uri, body.as_ref());
-        self.with_qop(|qop| response(&self.secret(), &*self.nonce, qop, &ha2))
+        self.hashed("", body)
+    }
+
+    fn hashed(&self, method: &str, body: &[u8]) -> HexDigest {
+        let hash = self.algorithm.hash_function();
+        let mut hasher = BodyHasher::new(hash);
+        hasher.update(body);
+        let body = (self.qop == Some(Qop::AuthInt)).then(|| hasher.finish());
+        let ha2 = ha2(hash, method, &*self.uri, body.as_ref());
+        let (nc, qop) = (self.nc(), self.qop.map(|qop| qop.to_string()));
+        // A cnonce with control bytes is never made.
+        let qop = qop.as_ref();
+        let qop = qop.and_then(|qop| QopParams::new(qop, &nc, &self.cnonce).ok());
+        response(&self.secret(), &*self.nonce, qop.as_ref(), &ha2)
     }
 
     pub(crate) fn params(&self) -> Params {
@@ -168,21 +160,14 @@ impl Answer {
         if self.algorithm_given {
             params = params.token("algorithm", self.algorithm.to_string());
         }
-        if let Some(qop) = self.qop {
-            params = params
-                .token("qop", qop.to_string())
-                .token("nc", self.nc())
-                .quoted("cnonce", &self.cnonce);
-        }
+        params = self.with_qop(params);
         match &self.opaque {
             Some(opaque) => params.quoted("opaque", opaque),
             None => params,
         }
     }
 
-    /// The parameters of `Authentication-Info` in a response with this body.
-    pub(crate) fn info(&self, body: &[u8]) -> Params {
-        let params = Params::default().quoted("rspauth", self.rspauth(body).as_str());
+    fn with_qop(&self, params: Params) -> Params {
         match self.qop {
             Some(qop) => params
                 .token("qop", qop.to_string())
@@ -190,6 +175,12 @@ impl Answer {
                 .quoted("cnonce", &self.cnonce),
             None => params,
         }
+    }
+
+    /// The parameters of `Authentication-Info` in a response with this body.
+    pub(crate) fn info(&self, body: &[u8]) -> Params {
+        let params = Params::default().quoted("rspauth", self.rspauth(body).as_str());
+        self.with_qop(params)
     }
 
     pub(crate) fn write(&self) -> Vec<u8> {

@@ -45,6 +45,23 @@ pub(crate) fn target_of(request: &Request<Vec<u8>>) -> String {
     }
 }
 
+/// What is before the path of a URI, the path, and the query with its question mark.
+pub(crate) fn parts(uri: &str) -> Option<[&str; 3]> {
+    let start = uri.find("://").map_or(0, |at| at + "://".len());
+    let (origin, rest) = uri.split_at(start + uri[start..].find('/')?);
+    let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
+    Some([origin, path, query])
+}
+
+/// The text with the case of each ASCII letter turned over.
+pub(crate) fn in_other_case(text: &[u8]) -> Vec<u8> {
+    let turned = |it: &u8| match it.is_ascii_lowercase() {
+        true => it.to_ascii_uppercase(),
+        false => it.to_ascii_lowercase(),
+    };
+    text.iter().map(turned).collect()
+}
+
 /// A response of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {

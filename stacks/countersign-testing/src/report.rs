@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use crate::message::Messages;
 use crate::outcome::{Outcome, Stop};
@@ -48,6 +49,8 @@ pub struct Finding<S> {
     /// What happened. For [`Verdict::Noted`] what is permitted and why another choice is better, for
     /// [`Verdict::Skipped`] why the scenario does not apply.
     pub actual: String,
+    /// How long the scenario took.
+    pub took: Duration,
     /// The messages of a scenario that failed or passed with a note: a request and its response on
     /// each line. They contain credentials.
     pub messages: Vec<String>,
@@ -61,14 +64,17 @@ pub struct Finding<S> {
 #[must_use]
 pub struct Report<S> {
     findings: Vec<Finding<S>>,
+    /// When the scenario that comes next began.
+    begun: Instant,
     /// How many scenarios are about a scheme that the program does not have.
     not_offered: BTreeMap<&'static str, usize>,
 }
 
 impl<S> Report<S> {
-    pub(crate) const fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             findings: Vec::new(),
+            begun: Instant::now(),
             not_offered: BTreeMap::new(),
         }
     }
@@ -81,6 +87,8 @@ impl<S> Report<S> {
         notes: &[String],
         messages: &Messages,
     ) {
+        let took = self.begun.elapsed();
+        self.begun += took;
         let (verdict, actual) = match outcome {
             Ok(()) if notes.is_empty() => (Verdict::Passed, "as expected".to_owned()),
             Ok(()) => (Verdict::Noted, notes.join("; ")),
@@ -96,6 +104,7 @@ impl<S> Report<S> {
             verdict,
             expected,
             actual,
+            took,
             messages: match verdict {
                 Verdict::Failed | Verdict::Noted => messages.lines(),
                 Verdict::Passed | Verdict::Skipped => Vec::new(),

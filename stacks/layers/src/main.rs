@@ -3,11 +3,15 @@
 //! Each row is a client and a server. One of the two is exchanged, so the difference to "core to
 //! core" is what a layer costs above the functions of countersign. The rows take turns, and each
 //! shows its shortest batch: other work on the machine disturbs the differences little.
+//!
+//! `layers instructions` counts the instructions of each row under callgrind, which other work does not
+//! disturb at all. Valgrind has no SHA instructions, so only differences of rows say something.
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::{Future, ready};
 use std::pin::pin;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
@@ -169,7 +173,7 @@ fn rows(algorithm: Algorithm) -> Vec<Row> {
     cache.add_account(&endpoint, account).unwrap();
     let mut client = AuthClientLayer::new(cache).layer(core.clone());
     let of_client = size_of_val(&*client.call(get()));
-    println!(
+    eprintln!(
         "futures: {} and {of_client} bytes",
         size_of_val(&*server.call(get()))
     );
@@ -193,15 +197,58 @@ fn rows(algorithm: Algorithm) -> Vec<Row> {
 }
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match &arguments[..] {
+        [] => time(),
+        [word] if word == "instructions" => instructions(),
+        [row, times] => repeat(row.parse().unwrap(), times.parse().unwrap()),
+        _ => panic!("usage: layers [instructions]"),
+    }
+}
+
+fn all() -> Vec<Row> {
     let mut all = rows(Algorithm::SHA_256);
     all.extend(rows(Algorithm::MD5));
-    all.push((
-        "no login".to_owned(),
-        calling(service_fn(hello)),
-        get,
-        usize::MAX,
-        0,
-    ));
+    let name = "no login".to_owned();
+    all.push((name, calling(service_fn(hello)), get, usize::MAX, 0));
+    all
+}
+
+fn repeat(row: usize, times: usize) {
+    let (_, send, get, ..) = &mut all()[row];
+    for _ in 0..times {
+        assert_eq!(send(get()).status(), StatusCode::OK);
+    }
+}
+
+/// Of twice as many requests, so that the start and the login do not count.
+fn instructions() {
+    println!("\n| in one process | instructions |\n|---|--:|");
+    for (row, (name, ..)) in all().iter().enumerate() {
+        let each = (counted(row, 2 * BATCH) - counted(row, BATCH)) / BATCH;
+        println!("| {name} | {each} |");
+    }
+}
+
+fn counted(row: usize, times: usize) -> usize {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(std::env::current_exe().unwrap())
+        .args([row, times].map(|it| it.to_string()))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    let collected = text.split("Collected : ").nth(1).unwrap();
+    collected
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap()
+}
+
+fn time() {
+    let mut all = all();
     for _ in 0..300 {
         for (_, send, get, ns, allocations) in &mut all {
             // The first logs in.

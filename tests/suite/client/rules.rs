@@ -265,3 +265,16 @@ fn what_a_status_says() {
         }
     }
 }
+
+/// The fourth in a row refuses the secret, and the exchange gets no answer by another.
+#[test]
+fn bare_401s_end_an_exchange() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    for n in 1..5 {
+        assert!(sends(&mut dialog).is_some());
+        let said = dialog.challenged([""; 0].iter());
+        assert_eq!(said == Said::WrongCredentials, n == 4, "{said:?}");
+    }
+    dialog.login_as(USER, "another").unwrap();
+    assert_eq!(dialog.send("/"), None);
+}

@@ -175,6 +175,7 @@ mod machines {
     struct Store {
         now: Timestamp,
         keys: HashMap<String, Timestamp>,
+        lost_until: Option<Timestamp>,
         /// A plain store replies with the time of the machine.
         is_plain: bool,
     }
@@ -184,6 +185,7 @@ mod machines {
             Self {
                 now: START,
                 keys: HashMap::new(),
+                lost_until: None,
                 is_plain,
             }
         }
@@ -198,7 +200,10 @@ mod machines {
                 .or_insert_with(|| now.plus_millis(keep));
             match self.is_plain {
                 true => reply(is_first, machine),
-                false => reply(is_first, now),
+                false => StoreReply {
+                    lost_until: self.lost_until,
+                    ..reply(is_first, now)
+                },
             }
         }
     }
@@ -294,6 +299,27 @@ mod machines {
     }
 
     /// Machines accept each other's nonces, whichever of them reads the new keys first.
+    /// By the machine that refuses, and by those that hear of the loss later.
+    #[test]
+    fn after_a_loss_the_nonce_of_the_refusal_is_good_at_once() {
+        let mut store = Store::new(false);
+        let machines = [1, 2].map(|seed| machine(&[1], seed));
+        let captured = issued(&machines[0], START);
+        assert!(take(&machines[0], &captured, START, &mut store).is_ok());
+        store.keys.clear();
+        store.lost_until = Some(START.plus_millis(MARGIN));
+        let (reason, answer) = *take(&machines[1], &captured, START, &mut store).unwrap_err();
+        assert!(
+            matches!(reason, Reason::NonceForgotten { .. }),
+            "{reason:?}"
+        );
+        for (machine, nc) in machines.iter().zip(1..) {
+            assert!(take(machine, &answer.counted(nc), START, &mut store).is_ok());
+            let new = issued(machine, START);
+            assert!(take(machine, &new, START, &mut store).is_ok());
+        }
+    }
+
     #[test]
     fn keys_are_read_in_any_order() {
         let texts: [&[u8]; 4] = [&[1, 2], &[2, 3, 1], &[3, 4, 2], &[4, 5, 3]];
@@ -321,6 +347,11 @@ mod machines {
                 assert_eq!(accepts(&walker, answer), expected, "{at} at {step}");
             }
             seen.push(issued(&walker, START));
+        }
+        // After a leak, three that are new.
+        walker.set_keys(&nonce_keys(&[6, 7, 8]));
+        for answer in &seen {
+            assert_eq!(accepts(&walker, answer), Err(Reason::NonceForeign));
         }
     }
 

@@ -79,6 +79,21 @@ async fn a_node_of_a_cluster_names_the_node_that_has_the_keys() {
     assert!(nodes[1].ask::<u64>("DBSIZE").await > 1);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_request_asks_another_node_than_one_that_hangs() {
+    let Some(nodes) = two_nodes().await else {
+        return;
+    };
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    let urls = [format!("redis://{address}"), nodes[1].url()];
+    let store = RedisStore::in_cluster(urls.iter().map(|url| client(url)).collect());
+    let store = store.with_timeout(Duration::from_secs(2));
+    let error = store.claim("1", KEEP).await.unwrap_err();
+    assert!(matches!(error, Error::TimedOut(_)), "{error}");
+    store.claim("1", KEEP).await.unwrap();
+}
+
 /// Each key at its own node would need two scripts.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_prefix_without_a_hash_tag_is_refused_by_a_cluster() {

@@ -39,6 +39,24 @@ async fn a_connection_that_hangs_is_replaced() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_waited_longer_leaves_the_new_connection() {
+    let Some(redis) = Server::start().await else {
+        return;
+    };
+    let proxy = Proxy::start(redis.address).await;
+    let machine = Machine::new(&proxy.url).with_timeout(Duration::from_secs(2));
+    let mut user = logged_in(&machine).await;
+    proxy.hang();
+    let patient = machine.store.clone().with_timeout(Duration::from_secs(6));
+    let (late, ()) = tokio::join!(patient.claim("1", KEEP), async {
+        machine.store.claim("2", KEEP).await.unwrap_err();
+        assert_eq!(user.get(&machine).await.unwrap(), 1);
+    });
+    assert!(matches!(late, Err(Error::TimedOut(_))), "{late:?}");
+    assert_eq!((user.get(&machine).await.unwrap(), proxy.count()), (1, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_connection_that_was_closed_is_not_noticed() {
     let Some(redis) = Server::start().await else {
         return;

@@ -4,7 +4,8 @@ use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use http::{Request, Response};
+use http::header::CONNECTION;
+use http::{HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
@@ -72,7 +73,15 @@ where
             let (head, body) = request.into_parts();
             let body = body.collect().await.map(|body| body.to_bytes().to_vec());
             let request = Request::from_parts(head, body.unwrap_or_default());
-            Ok::<_, Infallible>(serve(request).map(|body| Full::new(Bytes::from(body))))
+            let is_head = request.method() == Method::HEAD;
+            let mut response = serve(request);
+            if is_head {
+                // `curl -X HEAD` waits for as many octets as are announced, or for the end.
+                response.body_mut().clear();
+                let headers = response.headers_mut();
+                headers.insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, Infallible>(response.map(|body| Full::new(Bytes::from(body))))
         }
     });
     let connection = hyper::server::conn::http1::Builder::new();

@@ -49,6 +49,7 @@ fn json<S: Display>(report: &Report<S>) -> String {
             "verdict": it.verdict.to_string().to_lowercase(),
             "expected": it.expected,
             "actual": it.actual,
+            "seconds": it.took.as_secs_f64(),
             "messages": it.messages,
         })
     });
@@ -71,6 +72,7 @@ fn junit<S: Display>(report: &Report<S>) -> String {
     for it in report.findings() {
         let name = escaped(&it.scenario.to_string());
         let (expected, actual) = (escaped(it.expected), escaped(&it.actual));
+        let seconds = it.took.as_secs_f64();
         let inner = match it.verdict {
             Verdict::Passed => String::new(),
             Verdict::Noted => format!("<system-out>{actual}; better: {expected}</system-out>"),
@@ -80,7 +82,7 @@ fn junit<S: Display>(report: &Report<S>) -> String {
                 format!("<failure message=\"{actual}\">expected: {expected}\n{messages}</failure>")
             }
         };
-        text += &format!("  <testcase name=\"{name}\">{inner}</testcase>\n");
+        text += &format!("  <testcase name=\"{name}\" time=\"{seconds:.3}\">{inner}</testcase>\n");
     }
     text + "</testsuite>\n"
 }

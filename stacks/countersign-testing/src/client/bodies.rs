@@ -2,11 +2,9 @@
 
 use http::header::TRANSFER_ENCODING;
 
+use super::nonces::LIFETIME_SECS;
 use super::trial::Trial;
 use crate::outcome::{Outcome, fail};
-
-/// The lifetime of the nonces of a [`Core`](crate::core::Core).
-const LIFETIME_SECS: u64 = 300;
 
 /// More than one buffer holds.
 const LENGTH: usize = 100_000;

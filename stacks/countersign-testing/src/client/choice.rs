@@ -64,7 +64,7 @@ pub(super) fn unknown_algorithm(client: &mut Trial<'_>) -> Outcome {
         client.renew();
         let _ = client.get()?;
         if !client.credentials().is_empty() {
-            return fail(format!("an answer for an unknown {what}"));
+            return fail(format!("credentials for an unknown {what}"));
         }
     }
     // What is unknown is no reason to give up.

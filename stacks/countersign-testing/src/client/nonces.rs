@@ -9,7 +9,7 @@ use super::trial::{Alter, Trial};
 use crate::outcome::{Outcome, fail, skip};
 
 /// The lifetime of the nonces of a [`Core`](crate::core::Core).
-const LIFETIME_SECS: u64 = 300;
+pub(super) const LIFETIME_SECS: u64 = 300;
 
 pub(super) fn stale(client: &mut Trial<'_>) -> Outcome {
     let renew: Alter = |challenges| {

@@ -3,7 +3,7 @@
 use countersign::digest::Ha1;
 use countersign::server::{Realm, Reason, UriCheck};
 use countersign::wire::DigestCredentials;
-use countersign::{Authorization, Target};
+use countersign::{Authorization, HeaderError, Target};
 use http::{HeaderValue, Response};
 
 use super::ClientCheck;
@@ -11,7 +11,7 @@ use super::network::Network;
 use crate::clock::Clock;
 use crate::core::Core;
 use crate::message::request;
-use crate::outcome::{Outcome, Stop, fail, skip, unless_it_panics};
+use crate::outcome::{Outcome, fail, skip, unless_it_panics};
 
 /// How a request ended for the client: with the status that it returned, or why it gave up.
 pub(super) type End = Result<u16, String>;
@@ -107,10 +107,11 @@ impl Trial<'_> {
         };
         self.network.begin();
         let end = unless_it_panics(|| (self.call)(Some(request)))?;
+        let most = self.network.most();
         match (self.network.requests(), end) {
-            (sent, Some(end)) if (1..=self.network.most()).contains(&sent) => Ok(end),
+            (sent, Some(end)) if (1..=most).contains(&sent) => Ok(end),
             (0, _) => fail("the client sent no request"),
-            _ => fail("the client did not stop"),
+            _ => fail(format!("the client sent more than {most} requests")),
         }
     }
 
@@ -187,9 +188,15 @@ impl Trial<'_> {
         match Authorization::parse(last) {
             Ok(Authorization::Digest(credentials)) => Ok(read(&credentials)),
             Ok(_) => fail("the credentials are not Digest"),
-            Err(error) => fail(format!("the credentials can not be read: {error}")),
+            Err(error) => unreadable(&error),
         }
     }
+}
+
+fn unreadable<T>(error: &HeaderError) -> Outcome<T> {
+    fail(format!(
+        "the field with the credentials can not be read: {error}"
+    ))
 }
 
 /// Fails for every refusal but those that ask for another nonce.
@@ -201,7 +208,11 @@ fn no_wrong_answer(reasons: &[Reason]) -> Outcome {
         None => Ok(()),
         // There is one user, and the name and the password are right.
         Some(Reason::WrongCredentials) => fail("the name or the response of an answer is wrong"),
-        Some(reason) => Err(Stop::Failed(format!("an answer was refused: {reason}"))),
+        Some(Reason::UriMismatch) => {
+            fail("uri in an answer is not what stands on the request line")
+        }
+        Some(Reason::Header(error)) => unreadable(error),
+        Some(reason) => fail(format!("an answer was refused: {reason}")),
     }
 }
 

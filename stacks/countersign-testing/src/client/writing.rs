@@ -4,6 +4,7 @@ use countersign::server::UriCheck;
 use countersign::{Authorization, RawChallenge};
 
 use super::trial::Trial;
+use crate::message::parts;
 use crate::outcome::{Outcome, fail, skip};
 
 /// An `opaque` and a realm that have to be escaped.
@@ -49,12 +50,10 @@ const PATH: &str = "/dir/a%20b;x=1//./index.html?q=%2f&e=?";
 
 pub(super) fn uri(client: &mut Trial<'_>) -> Outcome {
     let uri = &client.check.uri;
-    let start = uri.find("://").map(|at| at + "://".len());
-    let Some(end) = start.and_then(|start| Some(start + uri[start..].find('/')?)) else {
+    let Some([origin, ..]) = parts(uri) else {
         return skip("the URI has no path");
     };
-    let (own, odd) = (uri.clone(), format!("{}{PATH}", &uri[..end]));
-    for uri in [own, odd] {
+    for uri in [uri.clone(), format!("{origin}{PATH}")] {
         let core = client.serve(client.realm()?.with_uri_check(UriCheck::Exact));
         let _ = client.request("GET", &uri, b"")?;
         client.no_wrong_answer(&core)?;

@@ -3,12 +3,12 @@
 use countersign::Challenge;
 
 use super::subject::Subject;
-use crate::message::Reply;
+use crate::message::{Reply, in_other_case};
 use crate::outcome::{Outcome, Stop, fail, skip};
 
 /// The value of the field, of any octets (RFC 4648, section 4).
 pub(super) fn credentials(user: &[u8], password: &[u8]) -> Vec<u8> {
-    encoded(&[user, b":", password].concat())
+    encoded(&joined(user, password))
 }
 
 fn encoded(octets: &[u8]) -> Vec<u8> {
@@ -112,26 +112,15 @@ pub(super) fn control(server: &mut Subject<'_>) -> Outcome {
     must_refuse(server, &pairs)
 }
 
-/// Letters in the other case, unless there are none.
-fn swapped(text: &[u8]) -> Vec<u8> {
-    let upper = text.to_ascii_uppercase();
-    match upper == text {
-        true => text.to_ascii_lowercase(),
-        false => upper,
-    }
-}
-
 pub(super) fn case(server: &mut Subject<'_>) -> Outcome {
     let [user, password] = offered(server)?;
-    let mut passwords = vec![swapped(&password)];
-    passwords.push(password.to_ascii_lowercase());
-    passwords.retain(|it| *it != password);
-    for other in passwords {
+    let [name, other] = [&user, &password].map(|it| in_other_case(it));
+    if other != password {
         must_refuse(server, &[joined(&user, &other)])?;
     }
-    match swapped(&user) {
-        name if name == user => Ok(()),
-        name => should_refuse(server, &[joined(&name, &password)]),
+    match name == user {
+        true => Ok(()),
+        false => should_refuse(server, &[joined(&name, &password)]),
     }
 }
 

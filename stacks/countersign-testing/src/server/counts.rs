@@ -3,6 +3,7 @@
 use super::spelling::SPELLINGS;
 use super::subject::Subject;
 use crate::answer::Answer;
+use crate::message::in_other_case;
 use crate::outcome::{Outcome, skip};
 
 pub(super) fn replay(server: &mut Subject<'_>) -> Outcome {
@@ -105,12 +106,8 @@ pub(super) fn of_wrong_answer(server: &mut Subject<'_>) -> Outcome {
 
 pub(super) fn replay_respelled(server: &mut Subject<'_>) -> Outcome {
     let name = &server.check.user;
-    let names = [
-        name.to_uppercase(),
-        name.to_lowercase(),
-        format!("{name} "),
-        format!(" {name}"),
-    ];
+    let swapped = String::from_utf8_lossy(&in_other_case(name.as_bytes())).into_owned();
+    let names = [swapped, format!("{name} "), format!(" {name}")];
     for other in names.into_iter().filter(|other| other != name) {
         let answer = server.captured()?;
         let header = answer.params().with("username", &other).write("Digest");

@@ -5,9 +5,10 @@ use countersign::digest::{Algorithm, Qop};
 use countersign::wire::AuthenticationInfo;
 
 use super::basic::credentials;
-use super::doors::{in_other_case, methods};
+use super::doors::{methods, with_other_case};
 use super::subject::Subject;
 use crate::answer::Answer;
+use crate::message::in_other_case;
 use crate::outcome::{Outcome, fail, skip};
 
 /// Whether a request needs credentials. If not, another scenario says so.
@@ -35,7 +36,7 @@ pub(super) fn other_uri(server: &mut Subject<'_>) -> Outcome {
     let shorter = uri
         .rfind(['?', '/', '@', ':'])
         .map(|end| uri[..end].to_owned());
-    for other in [Some(check.other_uri.clone()), shorter, in_other_case(uri)]
+    for other in [Some(check.other_uri.clone()), shorter, with_other_case(uri)]
         .into_iter()
         .flatten()
     {
@@ -66,13 +67,8 @@ pub(super) fn other_method(server: &mut Subject<'_>) -> Outcome {
 
 pub(super) fn other_realm(server: &mut Subject<'_>) -> Outcome {
     let own = server.fresh_answer()?;
-    let upper = own.realm.to_ascii_uppercase();
-    for realm in [
-        [&*own.realm, b"x"].concat(),
-        upper,
-        own.realm.to_ascii_lowercase(),
-        Vec::new(),
-    ] {
+    let longer = [&*own.realm, b"x"].concat();
+    for realm in [longer, in_other_case(&own.realm), Vec::new()] {
         if realm != own.realm {
             let what = format!("realm {:?}", String::from_utf8_lossy(&realm));
             let reply = server.answer(&Answer {

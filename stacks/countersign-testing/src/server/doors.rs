@@ -1,7 +1,7 @@
 //! Requests without credentials.
 
 use super::subject::Subject;
-use crate::message::Reply;
+use crate::message::{Reply, in_other_case, parts};
 use crate::outcome::{Outcome, fail, skip};
 
 /// Other methods than GET. DELETE comes last, because it may succeed.
@@ -43,14 +43,6 @@ pub(super) fn method(server: &mut Subject<'_>) -> Outcome {
     all_closed(&open)
 }
 
-/// What is before the path of a URI, the path, and the query with its question mark.
-pub(super) fn parts(uri: &str) -> Option<[&str; 3]> {
-    let start = uri.find("://").map_or(0, |at| at + "://".len());
-    let (origin, rest) = uri.split_at(start + uri[start..].find('/')?);
-    let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
-    Some([origin, path, query])
-}
-
 /// Other spellings of a URI, and other queries, that a server may take for the same resource.
 fn spellings(uri: &str) -> Vec<String> {
     let Some([origin, path, query]) = parts(uri) else {
@@ -76,19 +68,15 @@ fn spellings(uri: &str) -> Vec<String> {
         let escaped = format!("{before}%{:02X}{after}", path.as_bytes()[at]);
         all.push(with_path(&escaped));
     }
-    all.extend(in_other_case(uri));
+    all.extend(with_other_case(uri));
     all.retain(|it| it != uri);
     all
 }
 
 /// The URI with its path in another case, unless that is the same.
-pub(super) fn in_other_case(uri: &str) -> Option<String> {
+pub(super) fn with_other_case(uri: &str) -> Option<String> {
     let [origin, path, query] = parts(uri)?;
-    let swap = |letter: char| match letter.is_ascii_lowercase() {
-        true => letter.to_ascii_uppercase(),
-        false => letter.to_ascii_lowercase(),
-    };
-    let other: String = path.chars().map(swap).collect();
+    let other = String::from_utf8(in_other_case(path.as_bytes())).ok()?;
     (other != path && !path.contains('%')).then(|| format!("{origin}{other}{query}"))
 }
 

@@ -4,17 +4,15 @@ use countersign::wire::AuthenticationInfo;
 
 use super::subject::Subject;
 use crate::answer::Answer;
+use crate::message::in_other_case;
 use crate::outcome::{Outcome, fail, skip};
 
 pub(super) fn repeated(server: &mut Subject<'_>) -> Outcome {
-    let (first, second) = (server.fresh_answer()?, server.fresh_answer()?);
-    match first.nonce == second.nonce {
-        true => {
-            server.note("the same nonce in two challenges, whose counts two clients share");
-            Ok(())
-        }
-        false => Ok(()),
+    let answers = server.fresh_answers()?;
+    if answers.windows(2).any(|it| it[0].nonce == it[1].nonce) {
+        server.note("the same nonce in two challenges, whose counts two clients share");
     }
+    Ok(())
 }
 
 pub(super) fn next(server: &mut Subject<'_>) -> Outcome {
@@ -50,14 +48,6 @@ pub(super) fn foreign(server: &mut Subject<'_>) -> Outcome {
         nonce[at] = if nonce[at] == b'A' { b'B' } else { b'A' };
         nonce
     };
-    let in_other_case = genuine
-        .nonce
-        .iter()
-        .map(|it| match it.is_ascii_lowercase() {
-            true => it.to_ascii_uppercase(),
-            false => it.to_ascii_lowercase(),
-        });
-    let in_other_case: Vec<u8> = in_other_case.collect();
     let length = genuine.nonce.len();
     for (what, nonce) in [
         ("a made-up nonce", b"bWFkZSB1cA".to_vec()),
@@ -73,7 +63,7 @@ pub(super) fn foreign(server: &mut Subject<'_>) -> Outcome {
             "a nonce with digits after it",
             [&*genuine.nonce, b"00"].concat(),
         ),
-        ("a nonce in another case", in_other_case),
+        ("a nonce in another case", in_other_case(&genuine.nonce)),
     ] {
         if nonce == genuine.nonce {
             continue;

@@ -33,30 +33,22 @@ pub(super) fn order(server: &mut Subject<'_>) -> Outcome {
     if strengths.len() < 2 {
         return skip("there is one challenge");
     }
-    match strengths.is_sorted_by(|one, next| one >= next) {
-        true => Ok(()),
-        false => {
-            server.note(
-                "a weaker challenge stands before a stronger one, and most clients take the first",
-            );
-            Ok(())
-        }
+    if !strengths.is_sorted_by(|one, next| one >= next) {
+        server.note(
+            "a weaker challenge stands before a stronger one, and most clients take the first",
+        );
     }
+    Ok(())
 }
 
 pub(super) fn cleartext_basic(server: &mut Subject<'_>) -> Outcome {
     if server.check.channel == Channel::Encrypted {
         return skip("the channel is encrypted");
     }
-    match server.challenged()?.offers_basic() {
-        true => {
-            server.note(
-                "Basic is offered, which is fine behind a proxy that ends TLS, or on loopback",
-            );
-            Ok(())
-        }
-        false => Ok(()),
+    if server.challenged()?.offers_basic() {
+        server.note("Basic is offered, which is fine behind a proxy that ends TLS, or on loopback");
     }
+    Ok(())
 }
 
 pub(super) fn stale_at_first(server: &mut Subject<'_>) -> Outcome {

@@ -33,7 +33,7 @@ scenarios! {
     Login = login::login, "a grant after one challenge";
     /// Each Digest challenge, with each qop that it offers.
     EachChallenge = login::each_challenge, "grants: what is offered is understood (RFC 7616, 3.3)";
-    /// Two clients at a time, and challenges to others before an answer.
+    /// Four clients at a time, who are all challenged before the first answers.
     TwoClients = login::two_clients,
         "grants, or stale=true: a challenge to one client is no end of another's nonce";
     /// A second request by the same client, with the count raised.

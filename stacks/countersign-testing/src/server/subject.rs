@@ -100,6 +100,13 @@ impl Subject<'_> {
         }
     }
 
+    /// Right answers to four challenges in a row: of two, the nonces may differ by chance where they
+    /// are made of the time.
+    pub(super) fn fresh_answers(&mut self) -> Outcome<[Answer; 4]> {
+        let mut fresh = || self.fresh_answer();
+        Ok([fresh()?, fresh()?, fresh()?, fresh()?])
+    }
+
     /// A right answer that was let in.
     pub(super) fn captured(&mut self) -> Outcome<Answer> {
         let answer = self.fresh_answer()?;

@@ -14,7 +14,6 @@ use crate::fields;
 /// A server that a request passes.
 pub(super) struct Hop {
     pub(super) endpoint: Endpoint,
-    pub(super) uri: Uri,
     pub(super) exchange: Exchange,
     /// This request got the challenge that it answers.
     pub(super) trial: Option<Arc<Trial>>,
@@ -25,10 +24,9 @@ pub(super) struct Hop {
 }
 
 impl Hop {
-    fn new(endpoint: Endpoint, uri: &Uri) -> Self {
+    fn new(endpoint: Endpoint) -> Self {
         Self {
             endpoint,
-            uri: uri.clone(),
             exchange: Exchange::new(),
             trial: None,
             is_silent: false,
@@ -50,7 +48,7 @@ impl Hop {
         let proxy = proxy.filter(|_| is_tunnel || uri.scheme_str() == Some("http"));
         let mut hops = Vec::with_capacity(1 + usize::from(proxy.is_some()));
         if let Some(proxy) = proxy {
-            hops.push(Self::new(settings.as_seen(proxy.clone()), uri));
+            hops.push(Self::new(settings.as_seen(proxy.clone())));
         }
         if !is_tunnel {
             let endpoint = match origin_of(uri) {
@@ -60,7 +58,7 @@ impl Hop {
                     origin.filter(|_| uri.host().is_none())?.clone()
                 }
             };
-            hops.push(Self::new(settings.as_seen(endpoint), uri));
+            hops.push(Self::new(settings.as_seen(endpoint)));
         }
         // One who sends an Authorization wants no other.
         hops.retain(|hop| {

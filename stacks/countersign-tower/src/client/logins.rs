@@ -61,15 +61,18 @@ impl Logins {
         self.clock.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// Returns whether there may be others to wait for.
+    pub(super) fn are_under_way(&self) -> bool {
+        self.under_way.load(Ordering::Relaxed) > 0
+    }
+
     /// Waits while an answer to this endpoint goes alone. Returns whether one was refused since then,
     /// so that the client is not to volunteer another.
     pub(super) async fn others(&self, endpoint: &Endpoint, since: u64) -> bool {
         let mut is_refused = false;
-        if self.under_way.load(Ordering::Relaxed) > 0 {
-            for trial in self.of(endpoint).trials() {
-                drop(trial.others().await);
-                is_refused |= trial.refused_since(since).is_some();
-            }
+        for trial in self.of(endpoint).trials() {
+            drop(trial.others().await);
+            is_refused |= trial.refused_since(since).is_some();
         }
         is_refused
     }

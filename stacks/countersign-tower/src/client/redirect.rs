@@ -42,13 +42,16 @@ where
     let mut followed = 0;
     let mut is_led_away = false;
     loop {
-        let copy = request.try_clone();
-        let has_body = copy.is_some();
-        let mut next = copy.unwrap_or_else(|| request.without_body());
+        let has_body = request.is_repeatable();
+        let bodiless = (!has_body).then(|| request.without_body());
         // Otherwise each server could let the program change something at another, in its name.
-        let may_answer = !is_led_away || is_safe(next.method());
-        let sent = send(settings, transport, &mut Some(request), may_answer).await;
+        let may_answer = !is_led_away || is_safe(request.method());
+        let mut request_or_copy = Some(request);
+        let sent = send(settings, transport, &mut request_or_copy, may_answer, true).await;
         let (mut response, is_answered) = sent?;
+        // Does not fail: a request that can be sent again is left.
+        let next = bodiless.or(request_or_copy);
+        let mut next = next.ok_or(AuthClientError::UnknownOrigin)?;
         if !may_answer && response.status() == StatusCode::UNAUTHORIZED {
             response.extensions_mut().insert(LoginFailure::Redirected);
         }

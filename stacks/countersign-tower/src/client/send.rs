@@ -28,15 +28,18 @@ const MAX_LOGINS: u8 = 5;
 type Result<R, T> = std::result::Result<R, AuthClientError<<T as Transport>::Error>>;
 
 /// Sends a request, and again as challenges require; if it `may_answer`, also those of the origin.
-/// Takes the request when it is sent for the last time. Returns the response, and whether that
-/// request had an answer for the origin.
+/// Takes the request when it is sent for the last time, but `keeps` a copy of one that can be sent
+/// again if the caller wants that. Returns the response, and whether that request had an answer for
+/// the origin.
 pub(super) async fn send<T: Transport, C: Credentials>(
     settings: &Settings<C>,
     transport: &mut T,
     request: &mut Option<T::Request>,
     may_answer: bool,
+    keeps: bool,
 ) -> Result<(T::Response, bool), T> {
     let mut sending = Sending::new::<T>(settings, request)?;
+    sending.keeps = keeps;
     sending.hops.retain(|hop| may_answer || !hop.is_origin());
     let response = sending.run(transport, request).await?;
     let is_answer = |hop: &Hop| hop.is_origin() && hop.exchange.answer().is_some();
@@ -53,6 +56,7 @@ struct Sending<'s, C> {
     body_hash: Option<HexDigest>,
     logins: u8,
     has_failed: bool,
+    keeps: bool,
 }
 
 impl<'s, C> Sending<'s, C> {
@@ -70,13 +74,15 @@ impl<'s, C> Sending<'s, C> {
             body_hash: None,
             logins: 0,
             has_failed: false,
+            keeps: false,
         })
     }
 
     /// The request with the answers that each hop wants. Leaves a copy to send again, if there is a
     /// hop that might want that.
     fn next<T: Transport>(&mut self, request: &mut Option<T::Request>) -> Result<T::Request, T> {
-        let copy = request.as_ref().filter(|_| !self.hops.is_empty());
+        let copy = request.as_ref();
+        let copy = copy.filter(|_| self.keeps || !self.hops.is_empty());
         let copy = copy.and_then(Outgoing::try_clone);
         let next = mem::replace(request, copy);
         // Does not fail: without a copy, no request is sent again.
@@ -85,7 +91,7 @@ impl<'s, C> Sending<'s, C> {
             if mem::take(&mut hop.is_silent) {
                 continue;
             }
-            let uri = request_target(&hop.uri, hop.endpoint.challenger());
+            let uri = request_target(next.uri(), hop.endpoint.challenger());
             let mut authorize = |body| {
                 let target = Target::new(self.method.as_str(), &*uri).with_body(body);
                 let mut cache = self.settings.shared.cache();
@@ -205,13 +211,15 @@ impl<C: Credentials> Sending<'_, C> {
         transport: &mut T,
         request: &mut Option<T::Request>,
     ) -> Result<T::Response, T> {
-        for hop in &mut self.hops {
-            let others = self
-                .settings
-                .shared
-                .logins
-                .others(&hop.endpoint, self.since);
-            hop.is_silent = Box::pin(others).await;
+        if self.settings.shared.logins.are_under_way() {
+            for hop in &mut self.hops {
+                let others = self
+                    .settings
+                    .shared
+                    .logins
+                    .others(&hop.endpoint, self.since);
+                hop.is_silent = Box::pin(others).await;
+            }
         }
         loop {
             let next = self.next::<T>(request)?;

@@ -68,7 +68,8 @@ where
         let inner = std::mem::replace(&mut self.inner, clone);
         let mut request = Some(request);
         Box::pin(async move {
-            let sent = send(&settings, &mut Services::new(inner), &mut request, true).await;
+            let mut transport = Services::new(inner);
+            let sent = send(&settings, &mut transport, &mut request, true, false).await;
             sent.map(|(response, _)| response)
         })
     }

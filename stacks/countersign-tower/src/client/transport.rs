@@ -63,6 +63,9 @@ pub trait Outgoing: Sized + Send {
 
 /// A request that a redirect can lead elsewhere.
 pub trait Redirect: Outgoing {
+    /// Returns whether [`try_clone`](Outgoing::try_clone) makes a copy.
+    fn is_repeatable(&self) -> bool;
+
     /// A copy without the body.
     fn without_body(&self) -> Self;
 

@@ -91,11 +91,9 @@ where
     U: Users,
 {
     // So that no log of the request shows a Basic password, for this challenger or another.
-    for field in [AUTHORIZATION, PROXY_AUTHORIZATION] {
-        if let http::header::Entry::Occupied(mut values) = head.headers.entry(field) {
-            values
-                .iter_mut()
-                .for_each(|value| value.set_sensitive(true));
+    for (field, value) in &mut head.headers {
+        if [AUTHORIZATION, PROXY_AUTHORIZATION].contains(field) {
+            value.set_sensitive(true);
         }
     }
     // One of a layer around this one is of another login.
@@ -176,23 +174,49 @@ impl<U: Users> Checking<'_, U> {
             (limiter, guesser)
         });
         let limiter = limiter.as_ref();
-        let verified = self.verify(attempt, known, &user, limiter)?;
-        let grant = match &self.settings.auth {
-            Server::Own(auth) => auth
-                .admit(verified)
-                .map_err(|refusal| self.refuse(&refusal))?,
+        let (identity, receipt) = match &self.settings.auth {
+            Server::Own(auth) => self.admit(auth, attempt, known, user, limiter)?,
             Server::Shared(auth, ask) => {
-                Box::pin(self.claim(auth, &**ask, verified, &user)).await?
+                let verified = self.verify(attempt, known, &user, limiter)?;
+                Box::pin(self.claim(auth, &**ask, verified, user)).await?
             }
         };
         if let Some((limiter, guesser)) = limiter {
             limiter.forgive(guesser);
         }
-        let identity = Identity::of(&grant, user, grant.account().account.clone());
-        let receipt = self.settings.sends_info.then(|| grant.into_parts().1);
         let user = || Some(identity.claimed_user().clone());
         self.tell(user, Outcome::Granted, None);
         Ok((identity, receipt, body))
+    }
+
+    /// Checks and admits a request by the counts in memory. Not a part of `run`, whose future would
+    /// copy each of the large values on the way.
+    fn admit<'r>(
+        &self,
+        auth: &Authenticator,
+        attempt: Box<Attempt<'r>>,
+        known: Known<U::Account>,
+        user: User<'r>,
+        limiter: Option<&(&Limiter, Guesser)>,
+    ) -> Result<(Identity<U>, Option<Receipt>), Response<()>> {
+        let verified = self.verify(attempt, known, &user, limiter)?;
+        match auth.admit(verified) {
+            Ok(grant) => Ok(self.granted(grant, user)),
+            Err(refusal) => Err(self.refuse(&refusal)),
+        }
+    }
+
+    /// What is kept of a grant.
+    #[inline]
+    fn granted(
+        &self,
+        grant: Grant<'_, Candidate<U::Account>>,
+        user: User<'_>,
+    ) -> (Identity<U>, Option<Receipt>) {
+        let identity = Identity::of(&grant, user, grant.account().account.clone());
+        // Basic has no proof.
+        let has_info = self.settings.sends_info && identity.scheme() == Scheme::Digest;
+        (identity, has_info.then(|| grant.into_parts().1))
     }
 
     fn realm(&self) -> &str {
@@ -209,9 +233,10 @@ impl<U: Users> Checking<'_, U> {
         let credentials = head.headers.get_all(field).iter();
         let auth = &self.settings.auth;
         let target = Target::new(head.method.as_str(), &*self.uri).with_body(body);
-        auth.begin_as(realm, credentials, &target, Arrival::now(channel))
-            .map(Box::new)
-            .map_err(|refusal| self.refuse(&refusal))
+        match auth.begin_as(realm, credentials, &target, Arrival::now(channel)) {
+            Ok(attempt) => Ok(Box::new(attempt)),
+            Err(refusal) => Err(self.refuse(&refusal)),
+        }
     }
 
     /// The limiter, if there is one, and the client's address to count by.
@@ -257,6 +282,7 @@ impl<U: Users> Checking<'_, U> {
     }
 
     /// Checks the response or the password, and counts a wrong one.
+    #[inline]
     fn verify<'r>(
         &self,
         attempt: Box<Attempt<'r>>,
@@ -274,24 +300,30 @@ impl<U: Users> Checking<'_, U> {
                 return Err(self.limited(user, wait));
             }
         }
-        verified.map_err(|refusal| self.refuse(&refusal))
+        match verified {
+            Ok(verified) => Ok(verified),
+            Err(refusal) => Err(self.refuse(&refusal)),
+        }
     }
 
     /// Admits a request by the store of counts.
-    async fn claim<'r, A>(
+    async fn claim(
         &self,
         auth: &Authenticator<SharedStore>,
         ask: &Claim,
-        verified: Verified<'r, A>,
-        user: &User<'_>,
-    ) -> Result<Grant<'r, A>, Response<()>> {
+        verified: Verified<'_, Candidate<U::Account>>,
+        user: User<'_>,
+    ) -> Result<(Identity<U>, Option<Receipt>), Response<()>> {
         let claim = match auth.claim(verified) {
-            Ok(grant) => return Ok(grant),
+            Ok(grant) => return Ok(self.granted(grant, user)),
             Err(claim) => claim,
         };
         let reply = ask(claim.key(), claim.time_to_live()).await;
-        let reply = reply.map_err(|error| self.unavailable(user, &error))?;
-        claim.settle(reply).map_err(|refusal| self.refuse(&refusal))
+        let reply = reply.map_err(|error| self.unavailable(&user, &error))?;
+        match claim.settle(reply) {
+            Ok(grant) => Ok(self.granted(grant, user)),
+            Err(refusal) => Err(self.refuse(&refusal)),
+        }
     }
 
     fn refuse(&self, refusal: &Refusal) -> Response<()> {

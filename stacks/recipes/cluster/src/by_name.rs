@@ -62,10 +62,17 @@ async fn behind(balancer: &Balancer, mut machines: Vec<Machine>) -> Result<(), E
     let visitor = || Visitor::new(Challenger::Origin, balancer.address, USER);
     let mut visitors = (0..9).map(|_| visitor()).collect::<Result<Vec<_>, _>>()?;
     visitors = all_visit(visitors, 20).await?;
-    // The path names a machine, too, in a quoted string.
+    // The path names a machine, too, in a quoted string, behind the nonce and in front of it.
     for _ in 0..3 {
-        let visit = visitor()?.get("/x?a=1,nonce=zzzzzzzzm1").await?;
+        let path = "/x?a=1,nonce=zzzzzzzzm1";
+        let visit = visitor()?.get(path).await?;
         assert_eq!(visit.statuses, [401, 200]);
+        let answer = visit.answer.ok_or("it was let in without an answer")?;
+        let (scheme, params) = answer.to_str()?.split_once(' ').ok_or("no parameters")?;
+        let backwards: Vec<_> = params.rsplit(", ").collect();
+        let field = format!("authorization: {scheme} {}", backwards.join(", "));
+        let url = format!("http://{}{path}", balancer.address);
+        Curl::expect("replayed, backwards", &["-H", &field, &url], &[401])?;
     }
     for (machine, name) in machines.iter().zip(NAMES) {
         let (granted, foreign) = (

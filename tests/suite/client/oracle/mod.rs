@@ -1,5 +1,5 @@
 //! Random lives of an [`AuthCache`] among hostile servers, watched from outside: accounts, typed
-//! logins, policies and logouts at any time, challenges and responses of all kinds. `rules` has what
+//! logins, policies and logouts at any time, challenges and responses of all kinds. `judge` has what
 //! must hold of every answer, and at the end an honest server lets the program in.
 
 mod honest;

@@ -90,6 +90,17 @@ fn requirement_skips_challenges_without_it() {
 }
 
 #[test]
+fn a_value_that_is_too_long_uses_no_count() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    let long = "/".repeat(countersign::MAX_VALUE_BYTES);
+    let long = Target::new("GET", &long);
+    assert_eq!(dialog.try_send(&long), Err(Error::TooLong));
+    dialog.next_exchange();
+    assert_eq!(dialog.try_send(&long), Ok(None));
+    assert_eq!(dialog.send("/").unwrap().get("nc"), "00000001");
+}
+
+#[test]
 fn preference_decides_between_equal_challenges() {
     let (auth, both) = (CHALLENGE, &*with_qop("auth,auth-int").replace("n1", "n2"));
     for (policy, nonces) in [

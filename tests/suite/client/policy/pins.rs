@@ -7,7 +7,7 @@ use countersign::client::{Policy, Quirk, SkipReason};
 #[cfg(feature = "md5")]
 use super::with_algorithm;
 use super::{BASIC, legacy};
-use crate::support::client::{CHALLENGE, Dialog, Said, skipped};
+use crate::support::client::{CHALLENGE, Dialog, Said, challenge, skipped};
 
 /// A server that has proved itself to the first request, before the second.
 fn proved(policy: Policy) -> Dialog {
@@ -91,6 +91,28 @@ fn a_proof_is_forgotten_for_another_proof_alone() {
     assert!(allows_basic(&dialog, 0));
     accept(&mut dialog, 28, false);
     assert!((20..28).all(|realm| !allows_basic(&dialog, realm)));
+}
+
+/// The same login goes on with a qop, and not without one after that, whichever request was challenged.
+#[test]
+fn a_server_that_begins_to_offer_a_qop_asks_for_no_login() {
+    for is_answer in [true, false] {
+        let policy = Policy::new().with_quirk(Quirk::Rfc2069);
+        let mut dialog = Dialog::logged_in(policy, &legacy("n1"));
+        assert!(dialog.send("/").is_some());
+        dialog.goes_on();
+        if is_answer {
+            assert!(dialog.send("/").is_some());
+        }
+        assert_eq!(dialog.challenged([&challenge("n2", "")]), Said::Retry);
+        let unasked = dialog.would_send_unasked("/").unwrap();
+        for sent in [unasked, dialog.send("/").unwrap()] {
+            assert_eq!((sent.get("nonce"), sent.get("qop")), ("n2", "auth"));
+        }
+        dialog.goes_on();
+        assert!(dialog.send("/").is_some());
+        assert_eq!(dialog.challenged([&legacy("n3")]), Said::Login);
+    }
 }
 
 /// Who takes the Digest challenge away later gets no password.

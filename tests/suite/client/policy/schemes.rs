@@ -1,10 +1,14 @@
 //! Basic or Digest: which schemes a policy lets a client answer.
 
 use countersign::Channel;
-use countersign::client::{Account, Client, Endpoint, LoginError, Policy, SkipReason, Strength};
+use countersign::client::{
+    Account, Client, Endpoint, LoginError, Policy, Quirk, SkipReason, Strength,
+};
 
 use super::BASIC;
-use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, client_on, home, skipped};
+use crate::support::client::{
+    CHALLENGE, Dialog, PASSWORD, Said, USER, client, client_on, home, sent_unasked, skipped,
+};
 
 fn preemptive() -> Account {
     Account::new(USER, PASSWORD).with_preemptive_basic()
@@ -75,4 +79,23 @@ fn with_basic_sends_it_with_the_first_request() {
     assert!(dialog.send("/").is_some());
     assert_eq!(dialog.challenged([CHALLENGE]), Said::Retry);
     assert_eq!(dialog.send("/").unwrap().scheme, "Digest");
+}
+
+#[test]
+fn with_basic_keeps_to_the_policy() {
+    let policy = Policy::new();
+    for (policy, is_allowed) in [
+        (policy.require_server_proof(), false),
+        (policy.require_auth_int(), false),
+        (policy.with_quirk(Quirk::OnlyWhenAsked), false),
+        (policy.require_strength(Strength::Basic), true),
+        (policy.require_strength(Strength::DigestRfc2069), false),
+    ] {
+        match client(policy).with_account(preemptive()) {
+            Ok(mut client) => assert!(is_allowed && sent_unasked(&mut client, "/").is_some()),
+            Err(why) => assert!(!is_allowed && why == LoginError::BasicNotAllowed),
+        }
+        let account = Account::new(USER, PASSWORD);
+        assert!(client(policy).with_account(account).is_ok());
+    }
 }

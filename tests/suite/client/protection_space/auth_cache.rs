@@ -75,6 +75,27 @@ fn asks_hold_nothing_of_what_cnonces_are_made_of() {
     }
 }
 
+/// An evicted client gets its accounts again, also the one that nobody has to ask for.
+#[test]
+fn accounts_outlive_their_client() {
+    let mut cache = cache(1);
+    let account = Account::new(USER, PASSWORD).for_realm("r");
+    cache.add_account(&home(), account).unwrap();
+    let basic = Account::new(USER, PASSWORD).with_preemptive_basic();
+    cache.add_account(&at("guests"), basic).unwrap();
+    for _ in 0..3 {
+        assert_eq!(says(cache.client(&home()), CHALLENGE), Next::Retry);
+        let sent = sent_unasked(cache.client(&at("guests")), "/").expect("an answer");
+        assert_eq!(sent.scheme, "Basic");
+        visit_others(&mut cache, 9);
+    }
+    cache.forget(&home());
+    let next = says(cache.client(&home()), CHALLENGE);
+    assert!(matches!(next, Next::Login(_)), "{next:?}");
+    cache.forget(&at("guests"));
+    assert_eq!(sent_unasked(cache.client(&at("guests")), "/"), None);
+}
+
 /// Otherwise a page that has a program visit many endpoints could have weaker credentials sent. A
 /// strength that the program requires of every endpoint must not make the client forget it either.
 #[test]
@@ -108,6 +129,22 @@ fn what_a_realm_has_proved_outlives_visits_elsewhere() {
             floor <= Strength::Basic,
             "{next:?}"
         );
+    }
+}
+
+#[test]
+fn as_many_proofs_are_kept_as_clients() {
+    let name = |n: usize| at(&format!("h{n}"));
+    for capacity in 1..4 {
+        for host in 0..10 {
+            let mut cache = cache(capacity);
+            for n in 0..10 {
+                accept(cache.client(&name(n)), CHALLENGE, true);
+            }
+            // The last ones are clients still, and those before them were evicted last.
+            let is_kept = ask_of(&says(cache.client(&name(host)), r#"Basic realm="r""#)).is_none();
+            assert_eq!(is_kept, host >= 10 - 2 * capacity, "{host} of {capacity}");
+        }
     }
 }
 
