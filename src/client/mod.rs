@@ -33,9 +33,9 @@ mod common; // What one answer has in common with the next.
 
 mod error; // Reasons to give up, to skip a challenge, and errors.
 
-mod login; // What answers are made with.
+mod login; // What answers are made with: HA1, Basic value, encoded name.
 
-mod account; // Who may log in where.
+mod account; // Who may log in where, and in which encoding.
 
 mod exchange; // One request with its retries, what was sent, and the check of the proof.
 

@@ -16,8 +16,8 @@
 //! - For each realm, up to eight (then the one without a login that was used longest ago goes first),
 //!   a *space*: scheme, hash function, the paths it covers (for Digest
 //!   those of `domain` and all below them, without it all; for Basic the folder of each challenged
-//!   path, which is the path up to its last `/`; at a proxy all), the paths that were challenged, the
-//!   login (or none), the secret that was refused last, and the nonce *at hand*, to volunteer with (or
+//!   path, which is the path up to its last `/`; at a proxy all), the last 64 paths that were challenged,
+//!   the login (or none), the secret that was refused last, and the nonce *at hand*, to volunteer with (or
 //!   none). A path with a malformed or double escape, a backslash, or a segment `.` or `..` is covered
 //!   only where all are. A challenge of another
 //!   scheme or hash function, or without qop after one with it, makes the space anew: its login is
@@ -35,7 +35,7 @@
 //! out those with a login and no nonce at hand. Of the others it takes the one with the longest
 //! covering path; then one with a login; then the one with the nearest challenged path, which shares
 //! the most whole segments with the target, and is the shortest of those; then the one used last. So
-//! realms that take turns ask for each of their pages once at most.
+//! realms that take turns ask for each of their pages once, while each has at most 64.
 //!
 //! # A challenge
 //!
@@ -63,17 +63,17 @@
 //! 2. If the request carried the secret that was refused last, here or in another request, and nobody
 //!    has logged in since: [`GiveUp::WrongCredentials`]. It carries an [`Ask`] for the realm: log in
 //!    with it, and start a new exchange.
-//! 3. After [`with_max_answers`] refusals of the exchange (3 by default):
-//!    [`GiveUp::TooManyAnswers`]. After eight challenges to requests without an answer, or with one
-//!    that was volunteered for another login: [`GiveUp::NeverAnswered`]. An accepted answer starts
+//! 3. At the third refusal of the exchange ([`with_max_answers`]): [`GiveUp::TooManyAnswers`]. At the
+//!    ninth challenge to requests without an answer, or with one that was volunteered for another
+//!    login: [`GiveUp::NeverAnswered`]. An accepted answer starts
 //!    both counts again.
 //! 4. If the space has a login: [`Next::Retry`].
 //! 5. If the client has no accounts: [`Next::Login`]. Else its [`Account`] for the realm logs in:
 //!    [`Next::Retry`]; or, while the secret has to wait, [`GiveUp::WrongCredentials`].
 //!
-//! A nonce that was refused is at hand no more. Whenever none is, or there was no login, the nonce of
-//! the challenge is taken, for programs that cannot send a request again: they lose one request for each nonce that expires.
-//! Rows 6 and 7 are for them, too. A restart of the server refuses all requests in flight, and counts
+//! A nonce that was refused is at hand no more, and neither is one whose login is replaced. Whenever
+//! none is, or there was no login, the nonce of the challenge is taken, for programs that cannot send a
+//! request again: they lose one request for each nonce that expires. Rows 6 and 7 are for them, too. A restart of the server refuses all requests in flight, and counts
 //! once in row 7, because only the first has the nonce at hand; an accepted answer or a dropped login
 //! ends that row. A request-target that may carry no answer is [`GiveUp::ForeignTarget`] at its first
 //! challenge. So every loop ends.
@@ -81,11 +81,12 @@
 //! # Another response
 //!
 //! *accepts* the answer if it has a valid proof, or by any final status but 400, 403, 406, 408, 413,
-//! 414, 421, 425, 426, 429, 431 and 5xx. Then the nonce of the exchange's challenge, or the
-//! `nextnonce`, is at hand from now on.
+//! 414, 421, 425, 426, 429, 431 and 5xx. Then the nonce of the exchange's challenge is at hand
+//! from now on, or the `nextnonce` of a response to the nonce at hand.
 //!
 //! **A response that neither accepts nor challenges the answer says nothing once. From the second in
-//! a row of its space on, each takes the nonce of its answer out of hand; an accepted answer ends the row.** Such
+//! a row of its space on, each takes the nonce of its answer out of hand; only an accepted answer ends
+//! the row, no new login.** Such
 //! are the statuses above, a wrong proof, a challenge of another realm, and a 401 (407 from a proxy)
 //! without a challenge to answer, which is [`GiveUp::NoUsableChallenge`]. From the fourth in a row on,
 //! such a 401 says that the secret is wrong (steps 1 and 2), also by Basic, and volunteered or asked
@@ -95,8 +96,8 @@
 //!
 //! # Refused secrets
 //!
-//! A wrong secret is remembered until an answer with it that was asked for is accepted, or another is
-//! refused (`refused.rs`). It is [`AlreadyRefused`] until the server asks again, and after the n-th
+//! A wrong secret is remembered until an answer with it is accepted that was asked for, or with a valid
+//! proof, or until another is refused (`refused.rs`). It is [`AlreadyRefused`] until the server asks again, and after the n-th
 //! refusal it waits for 2ⁿ⁻¹ - 1 further asks, at most 63. So a program that keeps giving a wrong
 //! password sends it in its requests 1, 2, 4, 8, 16, 32 and 64, and then in each 64th; and a forged
 //! refusal does not lock a right one out. For a client with accounts, each challenge without a login
@@ -249,7 +250,9 @@ impl Client {
             Challenge::Digest(challenge) => Some(challenge),
             _ => None,
         };
-        exchange.hold.clone_from(&self.hold);
+        if self.is_cached {
+            exchange.hold = Some(self.hold.get_or_insert_default().clone());
+        }
         let client = (&self.policy, &self.endpoint);
         let why = refuse(space, exchange, challenge, client);
         let nonce = challenge.map(Nonce::of);

@@ -19,7 +19,8 @@
 //! | 6 | the nonce has a valid MAC, and is not too old | a failure is told in check 8 | |
 //! | | [`verify`](super::Attempt::verify) | | |
 //! | 7 | the body is known, if the response covers it | [`Reason::BodyUnknown`] | 500 |
-//! | | the response, or the Basic password, is right | [`Reason::WrongCredentials`], [`Reason::MissingHa1`] | 401 |
+//! | | the user is known, and the response, or the Basic password, is right; | [`Reason::WrongCredentials`] | 401 |
+//! | | the user has an HA1 of this hash function | [`Reason::MissingHa1`] | 401 |
 //! | 8 | the nonce was valid in check 6 | [`Reason::NonceForeign`], [`Reason::NonceExpired`] | 401, stale |
 //! | | [`admit`](super::Authenticator::admit), or [`settle`](super::PendingClaim::settle) | | |
 //! | 9 | this server verified the request | [`Reason::NonceForeign`] | 401, stale |
@@ -46,11 +47,11 @@
 //! next count. A request that fails an earlier check is not recorded: it uses up no count, fills no
 //! table and evicts no nonce.
 //!
-//! There is one table, or 16 from a capacity of 1,024 on, and each nonce belongs to one of them
+//! There is one table, or 16 from a capacity of 1,024 on, and each pair belongs to one of them
 //! (`memory.rs`). A full table forgets its pair whose first use is the oldest. From then on every
-//! nonce of this table that was issued no later than the forgotten one, and that the table does not
-//! have, is [`Reason::NonceForgotten`], even if it was never used. That costs its client one request.
-//! The next nonces are issued later, so newcomers are let in.
+//! nonce of this table that was issued no later (in milliseconds) than the forgotten one, and that the
+//! table does not have, is [`Reason::NonceForgotten`], even if it was never used. That costs its client
+//! one request. Nonces issued from then on are later, so newcomers are let in.
 //!
 //! [sess]: crate::manual::server#the--sess-algorithms
 
@@ -108,7 +109,7 @@ pub(super) fn begin<'a>(
 }
 
 /// Checks 7 and 8. If there is no HA1 of the right hash function, a dummy costs the same work, and
-/// the error is [`Reason::MissingHa1`], also for an unknown user. `None` for Basic.
+/// the error is [`Reason::MissingHa1`], which the attempt changes for an unknown user. `None` for Basic.
 pub(super) fn verify(
     request: &Checked<'_>,
     target: &Target<'_>,

@@ -10,7 +10,7 @@ use crate::server::sync::{Mutex, lock};
 /// The used counts, in the memory of one [`Authenticator`](super::Authenticator).
 #[derive(Debug)]
 pub struct Memory {
-    /// One for each pair of a nonce and an HA1.
+    /// 1 or 16. Each pair of a nonce and an HA1 belongs to one.
     tables: Box<[Mutex<ReplayTable>]>,
 }
 

@@ -74,3 +74,26 @@ pub(crate) async fn connect(to: &Client) -> RedisResult<MultiplexedConnection> {
     to.get_multiplexed_async_connection_with_config(&config)
         .await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_node_is_reached_as_this_node_is() {
+        let node = Client::open("redis://site:secret@10.0.0.1:7000/").unwrap();
+        for (address, host, port) in [
+            ("10.0.0.2:7001", "10.0.0.2", 7001),
+            ("2001:db8::1:7001", "2001:db8::1", 7001),
+            (":7001", "10.0.0.1", 7001),
+        ] {
+            let other = at(&node, address).unwrap();
+            let info = other.get_connection_info();
+            assert_eq!(*info.addr(), ConnectionAddr::Tcp(host.to_owned(), port));
+            assert_eq!(info.redis_settings().username(), Some("site"));
+        }
+        for address in ["10.0.0.2", "10.0.0.2:x"] {
+            assert!(at(&node, address).is_err());
+        }
+    }
+}

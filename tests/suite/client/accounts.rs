@@ -8,7 +8,7 @@ use countersign::digest::{Ha1, HashFunction};
 use countersign::{EntityBody, Target};
 
 use crate::support::client::{
-    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, accept, challenge, client, sent_unasked,
+    CHALLENGE, Dialog, PASSWORD, Said, Sent, USER, accept, ask_of, challenge, client, sent_unasked,
 };
 
 const BASIC: &str = r#"Basic realm="r""#;
@@ -168,4 +168,17 @@ fn a_replaced_account_answers_nowhere() {
     assert_eq!(sent_unasked(&mut replaced(rafiki()), "/"), None);
     let sent = sent_unasked(&mut replaced(rafiki().with_preemptive_basic()), "/").unwrap();
     assert_eq!(sent.token68.as_deref(), Some("UmFmaWtpOkFzYW50ZSBzYW5h"));
+    // Nor does an ask from before bring it back.
+    let mut client = with(mufasa().with_preemptive_basic());
+    let mut asks = (0..4).filter_map(|_| {
+        let mut exchange = Exchange::new();
+        let _ = client
+            .authorize(&mut exchange, &Target::new("GET", "/"))
+            .unwrap();
+        ask_of(&client.challenged(&mut exchange, challenges(&[""; 0]))).cloned()
+    });
+    let ask = asks.next().expect("the fourth bare 401 refuses it");
+    let mut client = client.with_account(rafiki()).unwrap();
+    let login = client.login(&ask, &mufasa().with_basic());
+    assert_eq!(login, Err(LoginError::Superseded));
 }

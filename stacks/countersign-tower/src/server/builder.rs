@@ -102,10 +102,10 @@ impl<U> AuthLayerBuilder<U> {
         self
     }
 
-    /// Sends no `Authentication-Info`: no proof that the server knows the secret, which is a quarter
-    /// of the time of a check and some 130 bytes a response, and no next nonce, so that a client is
-    /// challenged again once a nonce has expired. Browsers and curl look at neither; a client that
-    /// requires the proof cannot log in.
+    /// Sends no `Authentication-Info`: no proof that the server knows the secret, and no next nonce, so
+    /// that a client is challenged again once a nonce has expired. That saves 0.7 microseconds of the ten
+    /// or so that a request takes hyper, and some 140 bytes of its response. Browsers and curl look at
+    /// neither; a client that requires the proof cannot log in.
     pub fn without_server_proof(mut self) -> Self {
         self.0.sends_info = false;
         self

@@ -207,6 +207,7 @@ impl<U: Users> Checking<'_, U> {
     }
 
     /// What is kept of a grant.
+    #[inline]
     fn granted(
         &self,
         grant: Grant<'_, Candidate<U::Account>>,
@@ -281,6 +282,7 @@ impl<U: Users> Checking<'_, U> {
     }
 
     /// Checks the response or the password, and counts a wrong one.
+    #[inline]
     fn verify<'r>(
         &self,
         attempt: Box<Attempt<'r>>,

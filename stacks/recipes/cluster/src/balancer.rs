@@ -105,7 +105,7 @@ fn configuration(
             let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
             let paths = kinds.map(|kind| format!("{kind}_temp_path {folder}/{kind};\n"));
             format!(
-                "daemon off; worker_processes 1; pid {folder}/pid; events {{}}\n\
+                "daemon off; master_process off; pid {folder}/pid; events {{}}\n\
                  http {{ access_log off;\n{}{text}}}\n",
                 paths.concat()
             )

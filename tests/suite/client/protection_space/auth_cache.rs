@@ -133,6 +133,22 @@ fn what_a_realm_has_proved_outlives_visits_elsewhere() {
 }
 
 #[test]
+fn as_many_proofs_are_kept_as_clients() {
+    let name = |n: usize| at(&format!("h{n}"));
+    for capacity in 1..4 {
+        for host in 0..10 {
+            let mut cache = cache(capacity);
+            for n in 0..10 {
+                accept(cache.client(&name(n)), CHALLENGE, true);
+            }
+            // The last ones are clients still, and those before them were evicted last.
+            let is_kept = ask_of(&says(cache.client(&name(host)), r#"Basic realm="r""#)).is_none();
+            assert_eq!(is_kept, host >= 10 - 2 * capacity, "{host} of {capacity}");
+        }
+    }
+}
+
+#[test]
 fn the_least_recently_used_client_is_evicted_first() {
     for capacity in [0, 1, 2, 3] {
         let mut cache = cache(capacity);
@@ -242,17 +258,23 @@ fn a_child_draws_other_cnonces_than_its_parent_once_it_has_a_seed_of_its_own() {
     child.reseed(&mut rng).unwrap();
     assert_ne!(cnonce(parent), cnonce(child));
 
-    let [mut parent, mut child] = [cache(2), cache(2)];
-    for cache in [&mut parent, &mut child] {
-        accept(cache.client(&at("old")), CHALLENGE, false);
-    }
-    child.reseed(&mut rng).unwrap();
-    for cache in [&mut parent, &mut child] {
-        accept(cache.client(&at("new")), CHALLENGE, false);
-    }
-    for host in ["old", "new"] {
-        let [parent, child] =
-            [&mut parent, &mut child].map(|cache| cnonce(cache.client(&at(host))));
-        assert_ne!(parent, child, "{host}");
+    // Also of a client that the cache makes later.
+    for is_made_before in [true, false] {
+        let [mut parent, mut child] = [cache(1), cache(1)];
+        for cache in [&mut parent, &mut child]
+            .into_iter()
+            .filter(|_| is_made_before)
+        {
+            accept(cache.client(&home()), CHALLENGE, false);
+        }
+        child.reseed(&mut rng).unwrap();
+        for cache in [&mut parent, &mut child]
+            .into_iter()
+            .filter(|_| !is_made_before)
+        {
+            accept(cache.client(&home()), CHALLENGE, false);
+        }
+        let [parent, child] = [parent, child].map(|mut cache| cnonce(cache.client(&home())));
+        assert_ne!(parent, child);
     }
 }

@@ -60,6 +60,7 @@ fn each_difference_has_its_check() {
         ("/p1;p2?fmt=json", "/p1", Unchecked),
         ("/artist", "/artist;name=x", Unchecked),
         ("/dav/folder//", "/dav/folder", Unchecked),
+        ("/dav/folder", "/dav", Unchecked),
         ("/", "", Normalized),
         ("/?a=1", "?a=1", Normalized),
         ("?a=1", "http://h/?a=1", Normalized),

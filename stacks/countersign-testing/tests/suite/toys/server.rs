@@ -118,7 +118,9 @@ impl Server {
         }
         let nonce = match fault {
             "one nonce for all" => "n".to_owned(),
-            "gives each nonce to two" => format!("n{:06}", count / 2),
+            "gives each nonce to two and forgets counts" => {
+                format!("{:x} {:06}", self.clock.now().as_unix_millis(), count / 2)
+            }
             "stale brings the last nonce again" if matches!(why, Refused::Stale) => {
                 format!("n{:06}", count - 1)
             }
@@ -450,7 +452,7 @@ impl Server {
             _ => format!("{nonce} {nc}"),
         });
         let granted = match self.fault {
-            "remembers nothing" => true,
+            "remembers nothing" | "gives each nonce to two and forgets counts" => true,
             "forgets count 0" => is_new || nc == 0,
             "forgets the highest count" => is_new || nc == u32::MAX,
             "remembers the last count" => nc != before,
