@@ -120,7 +120,7 @@ impl AuthCache {
             let mut seed = generator.seed();
             let mut client = Box::new(Client::from_seed(endpoint.clone(), policy, seed));
             secret::wipe(&mut seed);
-            client.hold = Some(Hold::default());
+            client.is_cached = true;
             client.strengths = kept.strengths;
             client.set_accounts(kept.accounts);
             client

@@ -31,7 +31,9 @@ pub struct Client {
     pub(super) generator: Generator,
     /// The id of the space that was made last.
     pub(super) last_id: SpaceId,
-    /// By which a cache sees whether an exchange needs the client.
+    /// The cache has it, and asks whether it is held.
+    pub(super) is_cached: bool,
+    /// Made when it is first needed.
     pub(super) hold: Option<Hold>,
 }
 
@@ -59,6 +61,7 @@ impl Client {
             spaces: Spaces::default(),
             counts: Counts::default(),
             generator: Generator::new(seed),
+            is_cached: false,
             hold: None,
         }
     }

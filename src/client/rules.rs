@@ -250,7 +250,9 @@ impl Client {
             Challenge::Digest(challenge) => Some(challenge),
             _ => None,
         };
-        exchange.hold.clone_from(&self.hold);
+        if self.is_cached {
+            exchange.hold = Some(self.hold.get_or_insert_default().clone());
+        }
         let client = (&self.policy, &self.endpoint);
         let why = refuse(space, exchange, challenge, client);
         let nonce = challenge.map(Nonce::of);

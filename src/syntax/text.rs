@@ -163,12 +163,15 @@ impl<'a> Text<'a> {
     pub(crate) fn is_word<const LENGTH: usize>(&self, word: &[u8; LENGTH]) -> bool {
         match self.as_slice() {
             Some(value) => chars::is_word(value, word),
-            None => chars::is_word(&self.to_bytes(), word),
+            None => self.bytes().map(|byte| byte.to_ascii_lowercase()).eq(*word),
         }
     }
 
     pub(crate) fn is(&self, other: &[u8]) -> bool {
-        *self.to_bytes() == *other
+        match self.as_slice() {
+            Some(value) => value == other,
+            None => self.bytes().eq(other.iter().copied()),
+        }
     }
 }
 
@@ -180,7 +183,10 @@ impl PartialEq<&str> for Text<'_> {
 
 impl PartialEq for Text<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.is(&other.to_bytes())
+        match other.as_slice() {
+            Some(other) => self.is(other),
+            None => self.bytes().eq(other.bytes()),
+        }
     }
 }
 

