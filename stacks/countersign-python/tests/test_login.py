@@ -111,7 +111,7 @@ REFUSALS = {
         {"basic": "https"},
         protected(challenges=each(BASIC)),
         Reason.NEEDS_BASIC,
-        "others can read the password",
+        "would show the password",
     ),
     "no qop": (
         {},
