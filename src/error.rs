@@ -146,7 +146,9 @@ impl fmt::Display for InvalidText {
             Self::NoScheme => f.write_str("no scheme, such as `https`"),
             Self::NoDefaultPort => f.write_str("no port, and a scheme without a known default"),
             Self::NotHost => f.write_str("no host, or more than a host: a scheme, a port, a path"),
-            Self::Userinfo => f.write_str("a user name in the URL, from which it has to be taken"),
+            Self::Userinfo => f.write_str(
+                "a user name or password in the URL: take it out, and give it to the account",
+            ),
             Self::NotUri => f.write_str("neither a path from `/` on nor a URI"),
         }
     }

@@ -117,7 +117,7 @@ impl fmt::Display for GiveUp {
                 // Servers offer the same realm by several algorithms.
                 let groups = skipped.chunk_by(PartialEq::eq);
                 for (n, why) in groups.filter_map(<[_]>::first).enumerate() {
-                    write!(f, "{} {why}", if n == 0 { ":" } else { "," })?;
+                    write!(f, "{} {why}", if n == 0 { ":" } else { ";" })?;
                 }
                 Ok(())
             }
@@ -169,7 +169,9 @@ impl fmt::Display for SkipReason {
             Self::Header(error) => return error.fmt(f),
             Self::UnknownScheme => "unknown scheme",
             Self::BelowStrength => "weaker than the realm accepted before, or the policy requires",
-            Self::CleartextBasic => "Basic over a cleartext channel: others can read the password",
+            Self::CleartextBasic => {
+                "Basic over a cleartext channel would show the password: not sent"
+            }
             Self::WeakAlgorithm => "MD5, where the body has to be covered",
             Self::OtherHash => "another hash function than the policy requires",
             Self::SessionAlgorithm => "session algorithm without a qop",

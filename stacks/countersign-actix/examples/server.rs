@@ -21,6 +21,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let admins = UserMap::new(&admin, [("Rafiki", "Asante sana")]);
     // It remembers the nonces of 10,000 logins. Make one for the whole program.
     let auth = Authenticator::from_os_rng(reports, 10_000)?;
+    // `Encrypted` where clients reach the server by TLS, also if a proxy in your network decrypts.
     let reports = AuthLayer::builder(auth, Channel::Cleartext, readers)
         // After twenty wrong passwords, that user must wait for five minutes at that address.
         .with_limiter(Limiter::new())

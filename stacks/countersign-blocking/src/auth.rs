@@ -57,7 +57,7 @@ impl Auth {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the URL has no host, or the account cannot be used.
+    /// [`SetupError`] if the URL has no host, or a user name, or the account cannot be used.
     pub fn new(url: &str, account: Account) -> Result<Self, SetupError> {
         let cache = AuthCache::new(CAPACITY, Policy::new(), &mut SysRng);
         let cache = cache.map_err(|_| SetupError::Random)?;
@@ -73,7 +73,7 @@ impl<C> Auth<C> {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the URL has no host, or the account cannot be used.
+    /// [`SetupError`] if the URL has no host, or a user name, or the account cannot be used.
     pub fn add_account(&self, url: &str, account: Account) -> Result<(), SetupError> {
         let added = self.layer.add_account(&origin(url)?, account);
         added.map_err(SetupError::Account)
@@ -84,7 +84,7 @@ impl<C> Auth<C> {
     ///
     /// # Errors
     ///
-    /// [`SetupError::Url`] if the URL has no host.
+    /// [`SetupError`] if the URL has no host, or a user name.
     pub fn logout(&self, url: &str) -> Result<(), SetupError> {
         self.layer.logout(&origin(url)?);
         Ok(())
@@ -173,7 +173,7 @@ impl<C: Credentials> Auth<C> {
         request: Request<Vec<u8>>,
         redirects: usize,
     ) -> Result<Inner<T>, Error<T::Error, Inner<T>>> {
-        let request = Sendable::new(request).ok_or(Error::Url)?;
+        let request = Sendable::new(request)?;
         block_on(self.layer.send(&mut calls, request, redirects))
     }
 
@@ -183,7 +183,7 @@ impl<C: Credentials> Auth<C> {
         request: Request<Vec<u8>>,
         redirects: usize,
     ) -> Result<bool, Error<T::Error, Inner<T>>> {
-        let request = Sendable::new(request).ok_or(Error::Url)?;
+        let request = Sendable::new(request)?;
         block_on(self.layer.log_in(&mut calls, request, redirects))
     }
 }
@@ -193,6 +193,9 @@ type Inner<T> = <<T as Transport>::Response as Incoming>::Inner;
 fn origin(url: &str) -> Result<Endpoint, SetupError> {
     let url = Url::parse(url).map_err(|_| SetupError::Url)?;
     let host = url.host_str().ok_or(SetupError::Url)?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(SetupError::Userinfo);
+    }
     Endpoint::origin(url.scheme(), host, url.port()).map_err(|_| SetupError::Url)
 }
 

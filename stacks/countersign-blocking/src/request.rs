@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use countersign::digest::{BodyHasher, HashFunction, HexDigest};
+use countersign_tower::client::SendError;
 use countersign_tower::client::transport::{Outgoing, Redirect};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, Uri};
@@ -14,11 +15,14 @@ pub(crate) struct Sendable {
 }
 
 impl Sendable {
-    /// `None` if the URI has a user name: some libraries would send that unasked, by Basic.
-    pub(crate) fn new(request: Request<Vec<u8>>) -> Option<Self> {
+    /// Fails if the URI has a user name: some libraries would send that unasked, by Basic.
+    pub(crate) fn new<E, R>(request: Request<Vec<u8>>) -> Result<Self, SendError<E, R>> {
         let (head, body) = request.into_parts();
-        let authority = head.uri.authority()?;
-        (!authority.as_str().contains('@')).then(|| Self {
+        let authority = head.uri.authority().ok_or(SendError::Url)?;
+        if authority.as_str().contains('@') {
+            return Err(SendError::Userinfo);
+        }
+        Ok(Self {
             head,
             body: body.into(),
         })

@@ -1,7 +1,7 @@
 //! Adds a user to a file of `htdigest`, by SHA-256, which `htdigest` itself cannot.
 
 use std::fs::{self, metadata};
-use std::io::{IsTerminal, Write, stdin};
+use std::io::{IsTerminal, Write, stdin, stdout};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use countersign::digest::{Ha1, HashFunction};
 
 use crate::users::check_name;
 
-/// Adds or replaces the line of a user in a realm. Asks for the password, twice, or reads it from
-/// standard input if that is not a terminal.
+/// Adds or replaces the line of a user in a realm, and says which. Asks for the password, twice, or
+/// reads it from standard input if that is not a terminal.
 ///
 /// # Errors
 ///
@@ -25,10 +25,12 @@ pub fn add_user(path: &Path, realm: &str, name: &str) -> Result<(), String> {
         read => read.unwrap_or_default(),
     };
     let prefix = format!("{name}:{realm}:");
-    let mut text = Vec::new();
+    let (mut text, mut is_known) = (Vec::new(), false);
     // Also without the line of MD5, which is of the old password.
     for line in before.split_inclusive(|byte| *byte == b'\n') {
-        if !line.starts_with(prefix.as_bytes()) {
+        if line.starts_with(prefix.as_bytes()) {
+            is_known = true;
+        } else {
             text.extend_from_slice(line);
         }
     }
@@ -53,6 +55,11 @@ pub fn add_user(path: &Path, realm: &str, name: &str) -> Result<(), String> {
     file.as_file().sync_all().map_err(in_file)?;
     file.persist(&target)
         .map_err(|error| in_file(error.error))?;
+    // The file is written, also if nobody reads this.
+    let _ = match is_known {
+        true => writeln!(stdout(), "changed the password of {name:?}"),
+        false => writeln!(stdout(), "added {name:?}"),
+    };
     Ok(())
 }
 

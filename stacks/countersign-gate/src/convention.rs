@@ -92,7 +92,7 @@ impl Convention {
             method,
             target,
             channel,
-            address: address(only(fields, "x-forwarded-for")?)?,
+            address: client(fields)?,
             id,
             credentials: fields.get_all(AUTHORIZATION).iter().collect(),
         })
@@ -136,7 +136,8 @@ fn is_request_id(id: &[u8]) -> bool {
 }
 
 /// The address of the client: with a list of addresses the last, which the proxy itself added.
-fn address(value: &HeaderValue) -> Result<IpAddr, Fault> {
+pub fn client(fields: &HeaderMap) -> Result<IpAddr, Fault> {
+    let value = only(fields, "x-forwarded-for")?;
     let text = value.to_str().unwrap_or_default();
     let last = text.rsplit(',').next().unwrap_or_default().trim();
     let bare = last.trim_start_matches('[').trim_end_matches(']');

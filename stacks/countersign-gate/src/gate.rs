@@ -19,7 +19,7 @@ use tracing::{error, info, warn};
 
 use crate::answer::{Answer, Body};
 use crate::answered::Answered;
-use crate::convention::{Convention, Fault, Question};
+use crate::convention::{Convention, Fault, Question, client};
 use crate::guesses::Guesses;
 use crate::lock::lock;
 use crate::metrics::Metrics;
@@ -100,8 +100,8 @@ impl Gate {
             }
             Err(Fault::Forged(why)) => {
                 self.metrics.count("forged");
-                let from = head.headers.get("x-forwarded-for");
-                info!("refused: {why}, from {from:?}");
+                let from = client(&head.headers).map(|address| format!(", from {address}"));
+                info!("refused: {why}{}", from.unwrap_or_default());
                 Answer::of_status(StatusCode::BAD_REQUEST)
             }
         };
@@ -215,7 +215,7 @@ impl Gate {
             // The line that fail2ban counts.
             (Some(claimed), why) if why.is_guess() => {
                 warn!(
-                    "refused: wrong password of {} from {address}",
+                    "refused: wrong user name or password: {} from {address}",
                     shown(claimed)
                 );
             }

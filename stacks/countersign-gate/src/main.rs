@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use http::header::CONTENT_TYPE;
 use http::uri::Authority;
 use http::{Request, Response, StatusCode};
@@ -75,7 +75,8 @@ enum Command {
 
 #[derive(Subcommand)]
 enum UserCommand {
-    /// Adds a user to a file of htdigest, by SHA-256, or changes the password.
+    /// Adds a user to a file of htdigest, by SHA-256, or changes the password. Asks for the password
+    /// twice, or reads a line of standard input if that is not a terminal.
     Add {
         /// The file; made if it does not exist.
         file: PathBuf,
@@ -88,15 +89,16 @@ enum UserCommand {
 }
 
 #[derive(Args)]
+#[command(group = ArgGroup::new("users").required(true).multiple(true))]
 struct Check {
     /// How the proxy says what it asks about.
     #[arg(long = "for", value_enum)]
     convention: Convention,
     /// The users, as htdigest and `user add` write them.
-    #[arg(long, required_unless_present = "basic")]
+    #[arg(long, group = "users")]
     digest: Option<PathBuf>,
     /// The users of Basic, as htpasswd writes them. Offered to clients on TLS only.
-    #[arg(long)]
+    #[arg(long, group = "users")]
     basic: Option<PathBuf>,
     /// The name of the realm, which is part of each line of htdigest.
     #[arg(long, default_value = "files")]

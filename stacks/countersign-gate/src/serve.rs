@@ -91,7 +91,8 @@ impl Listener {
         let bound = match place {
             Place::Tcp(address) if !address.ip().is_loopback() && !any_network => {
                 return Err(format!(
-                    "{address} is not a loopback address; whoever can reach it can guess passwords"
+                    "{address} is not a loopback address: whoever can reach it can guess passwords; \
+                     use 127.0.0.1, [::1] or unix:PATH"
                 ));
             }
             Place::Tcp(address) => match TcpListener::bind(address).await {

@@ -87,8 +87,8 @@ impl Files {
             let Some(digits) = self.digits(rest) else {
                 let mut parts = rest.rsplitn(2, |byte| *byte == b':');
                 if parts.next().is_some_and(is_ha1) {
-                    let realm = parts.next().unwrap_or_default();
-                    others.insert(String::from_utf8_lossy(realm).into_owned());
+                    let realm = String::from_utf8_lossy(parts.next().unwrap_or_default());
+                    others.insert(format!("{realm:?}"));
                     return Ok(());
                 }
                 return Err("not name:realm:HA1, with 32 or 64 hexadecimal digits".into());
@@ -104,18 +104,15 @@ impl Files {
             ha1.get_or_insert(read);
             Ok(())
         })?;
-        match users.is_empty() {
-            true => Err(format!(
-                "{}: no user of the realm {:?}{}",
-                path.display(),
-                self.realm,
-                match others.is_empty() {
-                    true => String::new(),
-                    false => format!(", only of {others:?}"),
-                }
-            )),
-            false => Ok(()),
+        if !users.is_empty() {
+            return Ok(());
         }
+        let mut why = format!("{}: no user of the realm {:?}", path.display(), self.realm);
+        if !others.is_empty() {
+            let others: Vec<_> = others.into_iter().collect();
+            why += &format!(", only of {}", others.join(", "));
+        }
+        Err(why)
     }
 
     /// The digits of a line of this realm, which may have a comment after them.
@@ -141,11 +138,13 @@ fn algorithms(users: &Named) -> Result<&'static [Algorithm], String> {
         _ if users.is_empty() => Ok(&[]),
         (None, _) => Ok(&[Algorithm::SHA_256]),
         (_, None) => Ok(&[Algorithm::MD5]),
-        (Some((one, _)), Some((two, _))) => Err(format!(
-            "no algorithm that all users have: {:?} has no line of SHA-256, {:?} none of MD5",
-            String::from_utf8_lossy(one),
-            String::from_utf8_lossy(two),
-        )),
+        (Some((md5, _)), Some((sha256, _))) => {
+            let [md5, sha256] = [md5, sha256].map(|name| String::from_utf8_lossy(name));
+            Err(format!(
+                "no algorithm that all users have: {md5:?} has MD5 only, {sha256:?} SHA-256 only; \
+                 `countersign-gate user add` gives {md5:?} SHA-256"
+            ))
+        }
     }
 }
 
@@ -308,7 +307,8 @@ mod tests {
         let why = digest(&(a + &b)).err().unwrap();
         assert_eq!(
             why,
-            "no algorithm that all users have: \"b\" has no line of SHA-256, \"a\" none of MD5"
+            "no algorithm that all users have: \"b\" has MD5 only, \"a\" SHA-256 only; \
+             `countersign-gate user add` gives \"b\" SHA-256"
         );
     }
 
@@ -358,10 +358,10 @@ mod tests {
             digest("").err().unwrap(),
             "htdigest: no user of the realm \"files\""
         );
-        let other = digest(&format!("a:other:{A}\n")).err().unwrap();
+        let others = format!("a:other:{A}\na:\u{7}:{A}\n");
         assert_eq!(
-            other,
-            "htdigest: no user of the realm \"files\", only of {\"other\"}"
+            digest(&others).err().unwrap(),
+            r#"htdigest: no user of the realm "files", only of "\u{7}", "other""#
         );
     }
 

@@ -25,6 +25,10 @@ from countersign_http import Clients, Exchange, Reason
 from countersign_http.requests import DigestAuth
 from programs import Program, free_port
 from scripted import NAME, PASSWORD
+from starlette.applications import Starlette
+from starlette.authentication import requires
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
 
 HERE = pathlib.Path(__file__).parent
 UVICORN = ["-m", "uvicorn", "--log-level", "warning", "--port", "{port}"]
@@ -234,6 +238,34 @@ async def websocket(url):
         assert info and not exchange.received(101, (), info) and exchange.refusal is None
 
 
+def test_an_excluded_path_has_a_user_who_is_not_logged_in():
+    from countersign_http.httpx2 import DigestAuth
+    from starlette.testclient import TestClient
+
+    async def page(request):
+        user = request.user
+        return PlainTextResponse(f"{user.is_authenticated} {user.display_name!r} {request.auth.scopes}")
+
+    routes = [
+        Route("/closed", page),
+        Route("/open", page),
+        Route("/open/closed", requires("authenticated")(page)),
+    ]
+    app = Starlette(routes=routes)
+    client = TestClient(
+        countersign_http.asgi.Auth(app, sites.server, sites.find, exclude=["/open", "/open/"])
+    )
+    login = DigestAuth(NAME, PASSWORD)
+    assert client.get("/closed", auth=login).text == f"True '{NAME}' ['authenticated']"
+    # Also with a right answer, at which nobody looked.
+    for auth in (None, login):
+        assert client.get("/open", auth=auth).text == "False '' []"
+        assert client.get("/open/closed", auth=auth).status_code == 403
+    # A user of a middleware around it stays.
+    around = countersign_http.asgi.Auth(client.app, sites.server, sites.find)
+    assert TestClient(around).get("/open", auth=DigestAuth(NAME, PASSWORD)).text.startswith("True")
+
+
 def test_fastapi_documents_the_scheme():
     described = sites.fastapi_app.openapi()
     scheme = described["components"]["securitySchemes"]["Digest"]
@@ -306,3 +338,13 @@ def test_wrong_settings_are_refused_at_once(options):
         countersign_http.asgi.Auth(sites.starlette_app, **settings)
     with pytest.raises(TypeError, match="expected"):
         countersign_http.wsgi.Auth(sites.flask_app, **settings)
+
+
+def test_an_excluded_path_that_matches_nothing_is_refused():
+    # Each is looked at, also of a generator.
+    for exclude in (["health"], ["/open", "static/"], (path for path in ["/", "*"]), [""]):
+        with pytest.raises(ValueError, match="^exclude: a path begins with /, not '"):
+            countersign_http.asgi.Auth(sites.starlette_app, sites.server, sites.find, exclude=exclude)
+    paths = (path for path in ["/open", "/static/"])
+    gate = countersign_http.wsgi.Auth(sites.flask_app, sites.server, sites.find, exclude=paths)._gate
+    assert gate.is_open("GET", "/open", False) and gate.is_open("GET", "/static/x", False)

@@ -61,6 +61,25 @@ def test_bad_arguments_are_refused_at_once(arguments, options, error, says):
         DigestAuth(*arguments, **options)
 
 
+@pytest.mark.parametrize(
+    ("library", "other"),
+    [
+        ("requests", "httpx"),
+        ("httpx", "requests"),
+        ("httpx async", "requests"),
+        ("httpx2", "requests"),
+        ("httpx2", "httpx"),
+        ("niquests", "httpx"),
+        ("aiohttp", "httpx"),
+    ],
+)
+def test_the_class_of_another_library_is_refused(library, other):
+    name, found = library.split()[0], f"countersign_http.{other}.DigestAuth"
+    with pytest.raises(TypeError) as refused:
+        sender(library, OURS[other]("a", "b"))("GET", "http://127.0.0.1:1/")
+    assert str(refused.value) == f"{found} is not for {name}: use the class of countersign_http.{name}"
+
+
 def test_bytes_are_text_in_utf8():
     assert DigestAuth(b"admin", "é".encode()) == DigestAuth("admin", "é")
 
@@ -92,7 +111,7 @@ REFUSALS = {
         {"basic": "https"},
         protected(challenges=each(BASIC)),
         Reason.NEEDS_BASIC,
-        "others can read the password",
+        "would show the password",
     ),
     "no qop": (
         {},

@@ -67,6 +67,7 @@ RequestsAuth("a", 1)  # wrong
 RequestsAuth("a", "b", max_answer=2)  # wrong
 RequestsAuth("a", "b", basic=True)  # wrong
 HttpxAuth("a", "b", rfc2069="yes")  # wrong
+requests.get("http://cam/", auth=HttpxAuth("a", "b"))  # wrong
 server.check("GET", "/", [], look_up)  # wrong
 Server("files", algorithms="MD5")  # wrong
 Exchange(clients, "GET", "http://cam/", body="x")  # wrong

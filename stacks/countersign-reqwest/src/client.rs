@@ -47,7 +47,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the URL has no host, or the account cannot be used.
+    /// [`SetupError`] if the URL has no host, or a user name, or the account cannot be used.
     pub fn new(url: &str, account: Account) -> Result<Self, SetupError> {
         let client = Self::builder(reqwest::Client::builder()).build()?;
         client.add_account(url, account)?;
@@ -123,7 +123,7 @@ impl<C> Client<C> {
     ///
     /// # Errors
     ///
-    /// [`SetupError::Url`] if the URL has no host.
+    /// [`SetupError`] if the URL has no host, or a user name.
     pub fn logout(&self, url: &str) -> Result<(), SetupError> {
         self.inner.layer.logout(&origin(url)?);
         Ok(())
@@ -205,7 +205,7 @@ impl<C: Credentials> Client<C> {
     pub async fn log_in(&self, url: impl IntoUrl) -> Result<bool, Error> {
         let url = url.into_url().map_err(Error::Send)?;
         let request = Request::new(Method::GET, url);
-        let request = self.inner.sendable(request).ok_or(Error::Url)?;
+        let request = self.inner.sendable(request)?;
         let Inner {
             http,
             layer,
@@ -224,7 +224,7 @@ impl<C: Credentials> Client<C> {
     where
         T: Transport<Request = Sendable, Response = Received, Error = E>,
     {
-        let request = self.inner.sendable(request).ok_or(Error::Url)?;
+        let request = self.inner.sendable(request)?;
         let Inner {
             layer, redirects, ..
         } = &*self.inner;
@@ -233,7 +233,7 @@ impl<C: Credentials> Client<C> {
 }
 
 impl<C> Inner<C> {
-    fn sendable(&self, mut request: Request) -> Option<Sendable> {
+    fn sendable<E>(&self, mut request: Request) -> Result<Sendable, Error<E>> {
         for name in self.default_headers.keys() {
             if !request.headers().contains_key(name) {
                 for value in self.default_headers.get_all(name) {
@@ -348,5 +348,8 @@ pub(crate) fn is_lost(error: &reqwest::Error) -> bool {
 fn origin(url: &str) -> Result<Endpoint, SetupError> {
     let url = Url::parse(url).map_err(|_| SetupError::Url)?;
     let host = url.host_str().ok_or(SetupError::Url)?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(SetupError::Userinfo);
+    }
     Endpoint::origin(url.scheme(), host, url.port()).map_err(|_| SetupError::Url)
 }

@@ -7,6 +7,8 @@ use countersign_tower::client::transport::{Outgoing, Redirect};
 use http::{HeaderMap, Method, Uri};
 use reqwest::{Request, Url};
 
+use crate::error::Error;
+
 /// A request, and its URL in the form in which reqwest sends it.
 pub(crate) struct Sendable {
     request: Request,
@@ -16,12 +18,14 @@ pub(crate) struct Sendable {
 }
 
 impl Sendable {
-    /// `None` if reqwest cannot send a request to the URL, or the URL has a user name: reqwest would
+    /// Fails if reqwest cannot send a request to the URL, or the URL has a user name: reqwest would
     /// send that unasked, by Basic.
-    pub(crate) fn new(request: Request) -> Option<Self> {
-        let uri = uri_of(request.url())?;
-        let has_name = !request.url().username().is_empty() || request.url().password().is_some();
-        (!has_name).then(|| Self {
+    pub(crate) fn new<E>(request: Request) -> Result<Self, Error<E>> {
+        let uri = uri_of(request.url()).ok_or(Error::Url)?;
+        if !request.url().username().is_empty() || request.url().password().is_some() {
+            return Err(Error::Userinfo);
+        }
+        Ok(Self {
             request,
             uri,
             start: Instant::now(),

@@ -15,7 +15,7 @@ const SOURCES: [(&str, &str); 3] = [
     // Of countersign-reqwest and countersign-blocking, too.
     (
         "stacks/countersign-tower/src/client",
-        "not a URL of http or https without a user name",
+        "expected a URL such as http://host:8080/path",
     ),
 ];
 

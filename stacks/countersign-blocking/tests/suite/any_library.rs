@@ -102,6 +102,14 @@ fn a_login_ahead_and_a_wrong_password() {
         let auth = Auth::new(url, mufasa());
         assert!(matches!(auth, Err(SetupError::Url)), "{url}");
     }
+    for user in ["Zazu:Hornbill", "Zazu", ":Hornbill"] {
+        let auth = Auth::new(&format!("http://{user}@localhost"), mufasa());
+        let error = auth.map(|_| ()).unwrap_err().to_string();
+        assert!(
+            error.starts_with("a user name or password in the URL"),
+            "{error}"
+        );
+    }
 }
 
 /// Whatever a library has as its response.

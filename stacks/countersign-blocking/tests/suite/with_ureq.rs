@@ -171,7 +171,7 @@ fn errors() {
     for user in ["Zazu:Hornbill", "Zazu"] {
         server.take_seen();
         let url = format!("http://{user}@{address}/");
-        assert!(matches!(error(agent.get(url).call()), UreqError::Url));
+        assert!(matches!(error(agent.get(url).call()), UreqError::Userinfo));
         assert!(server.take_seen().is_empty());
     }
 }

@@ -9,12 +9,12 @@ def check_fail2ban(rows, nginx):
     if not find("fail2ban-regex"):
         rows.skip("fail2ban: not installed")
         return
-    log, marker = nginx.stage.dir / "gate.log", "refused: wrong password of "
+    log, marker = nginx.stage.dir / "gate.log", "refused: wrong user name or password: "
     forged = r'x\" from 192.0.2.1'
     Login(nginx.ports["main"], forged).ask("GET /a.txt")
     command = ["fail2ban-regex", "--out", "ip", str(log), str(CONF / "fail2ban-filter.conf")]
     found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    rows.check("fail2ban: each line of a wrong password", len(found), nginx.stage.log("gate").count(marker))
+    rows.check("fail2ban: each line of a refused password", len(found), nginx.stage.log("gate").count(marker))
     rows.check("fail2ban: by its address", set(found), {"127.0.0.1"})
 
 
@@ -33,7 +33,7 @@ def check_guesses(rows, nginx, everything):
     unknown = Login(port, user="nobody")
     got = [unknown.ask("GET /a.txt").status for _ in range(21)]
     rows.check("an unknown user looks the same", got, [401] * 20 + [429])
-    rows.check("and the log names address and user", 'wrong password of "nobody" from 127.0.0.1' in nginx.stage.log("gate"), True)
+    rows.check("and the log names address and user", 'wrong user name or password: "nobody" from 127.0.0.1' in nginx.stage.log("gate"), True)
     rows.check("metrics", metric(nginx.status, "limited"), lambda it: it >= 3)
     if everything:
         check_fail2ban(rows, nginx)

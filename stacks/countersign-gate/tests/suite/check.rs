@@ -67,9 +67,9 @@ fn wrong_options_are_explained() {
         (format!("{check} --digest empty"), "empty: no user"),
         (
             format!("{check} --digest htdigest --realm other"),
-            "no user of the realm \"other\", only of {\"files\"}",
+            "no user of the realm \"other\", only of \"files\"",
         ),
-        (check.into(), "--digest"),
+        (check.into(), "<--digest <DIGEST>|--basic <BASIC>>"),
         (
             format!("{check} --digest a --digest b"),
             "cannot be used multiple times",
@@ -92,7 +92,8 @@ fn wrong_options_are_explained() {
         ),
         (
             "check --for nginx --digest htdigest --listen 0.0.0.0:0".into(),
-            "0.0.0.0:0 is not a loopback address",
+            "0.0.0.0:0 is not a loopback address: whoever can reach it can guess passwords; use \
+             127.0.0.1, [::1] or unix:PATH",
         ),
         (
             "check --for nginx --digest htdigest --listen here".into(),
@@ -177,6 +178,38 @@ fn connections_that_say_nothing_do_not_stop_the_status() {
 }
 
 #[test]
+fn the_log_tells_who_was_refused() {
+    let dir = folder();
+    let hash = "a:$apr1$abcdefgh$nJrtNnpaiqD4QakhsmtlN0\n";
+    fs::write(dir.path().join("htpasswd"), hash).unwrap();
+    let gate = start(dir.path(), "127.0.0.1:0", &["--basic", "htpasswd"]);
+    let asked = "X-Original-Method: GET\r\nX-Original-URI: /\r\nX-Forwarded-Proto: https\r\n\
+                 X-Gate-Request: a.1.2.3\r\n";
+    for (fields, line) in [
+        (
+            "X-Forwarded-For: 192.0.2.1\r\nX-Remote-User: root\r\n",
+            "refused: the client sent the field x-remote-user, from 192.0.2.1\n",
+        ),
+        (
+            "X-Forwarded-For: 192.0.2.2 from 192.0.2.3\r\nX_Remote_User: root\r\n",
+            "refused: the client sent the field x_remote_user\n",
+        ),
+        (
+            "X-Forwarded-For: 192.0.2.4\r\nAuthorization: Basic eDp5\r\n",
+            "refused: wrong user name or password: \"x\" from 192.0.2.4\n",
+        ),
+    ] {
+        get(&gate.address, "/", &format!("{asked}{fields}"));
+        // The line is written before the response, and read by another thread.
+        let found = (0..100).any(|_| {
+            sleep(Duration::from_millis(20));
+            gate.log().contains(line)
+        });
+        assert!(found, "{line:?} is not in {:?}", gate.log());
+    }
+}
+
+#[test]
 fn without_file_descriptors_it_rests() {
     let dir = folder();
     let command = format!(
@@ -216,6 +249,7 @@ fn add(dir: &Path, options: &str, password: &str) -> Output {
         .args(options.split_whitespace())
         .current_dir(dir)
         .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
@@ -231,11 +265,9 @@ fn user_add_makes_a_file_and_changes_lines() {
     let file = dir.join("users");
     // `printf %s "Mufasa:files:Circle of Life" | sha256sum`
     let line = "Mufasa:files:fc8b2da7371f139a97679f16b5d65b193979ca693792108ecf9da9d2211be765\n";
-    assert!(
-        add(dir, "users Mufasa", "Circle of Life\n")
-            .status
-            .success()
-    );
+    let added = add(dir, "users Mufasa", "Circle of Life\n");
+    assert!(added.status.success());
+    assert_eq!(added.stdout, b"added \"Mufasa\"\n");
     assert_eq!(fs::read_to_string(&file).unwrap(), line);
     assert_eq!(
         fs::metadata(&file).unwrap().permissions().mode() & 0o777,
@@ -249,7 +281,9 @@ fn user_add_makes_a_file_and_changes_lines() {
     fs::write(&file, before).unwrap();
     fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
     symlink("users", dir.join("link")).unwrap();
-    assert!(add(dir, "link Mufasa", "Circle of Life\n").status.success());
+    let changed = add(dir, "link Mufasa", "Circle of Life\n");
+    assert!(changed.status.success());
+    assert_eq!(changed.stdout, b"changed the password of \"Mufasa\"\n");
     let after = format!(
         "# c\nMufasa:other:{0}\nNala:files:{0}\n{line}",
         "0f".repeat(16)

@@ -19,7 +19,8 @@ class Reason(enum.Enum):
     OTHER_REALM = "other-realm"
     """The login is for another realm of this origin."""
     NEEDS_BASIC = "needs-basic"
-    """The server asks for Basic, which `basic=` allows."""
+    """The server asks for Basic, which `basic="https"` allows by https, and `basic="anywhere"` also by
+    http."""
     NEEDS_RFC2069 = "needs-rfc2069"
     """The server asks for Digest without qop, which `rfc2069=True` allows."""
     UNUSABLE_CHALLENGE = "unusable-challenge"
@@ -56,7 +57,8 @@ _refusals: WeakKeyDictionary[Any, Refusal] = WeakKeyDictionary()
 
 
 def refusal(response: object) -> Refusal | None:
-    """Why this response of a client library still asks for credentials, or `None` if it does not."""
+    """Why this response of a client library still asks for credentials. `None` if it does not, or if its
+    request was not sent with a class of this package."""
     try:
         return _refusals.get(response)
     except TypeError:

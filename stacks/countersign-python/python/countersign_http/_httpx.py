@@ -19,6 +19,10 @@ class FlowLogin(Login):
     requires_request_body = False
     requires_response_body = False
 
+    # Only other libraries call it. Without a result, so that type checkers refuse it for them.
+    def __call__(self, request: object, *_: object) -> None:
+        raise self._not_for(request)
+
     def _attempt_of(self, request: Any) -> Attempt:
         url, stream = request.url, request.stream
         is_whole = isinstance(stream, self._byte_stream)

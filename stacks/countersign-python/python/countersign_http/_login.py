@@ -115,6 +115,12 @@ class Login:
     ) -> Attempt:
         return Attempt(self, method, url, target, body)
 
+    def _not_for(self, request: object) -> TypeError:
+        """The classes of requests and httpx have the same name, and either may be imported."""
+        kind, library = type(self), type(request).__module__.partition(".")[0]
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        return TypeError(f"{name} is not for {library}: use the class of countersign_http.{library}")
+
     def __repr__(self) -> str:
         kind = type(self)
         defaults = Login.__init__.__kwdefaults__ or {}

@@ -73,6 +73,8 @@ class HookLogin(Login):
 
     def _prepare(self, request: Any) -> Steps:
         """Gives a request its field, and a hook that answers the challenges of its responses."""
+        if not hasattr(request, "register_hook"):
+            raise self._not_for(request)
         # A file is at its start now.
         first, start = self._attempt_of(request), position(request.body)
         while first.must_wait_to_start():

@@ -58,9 +58,13 @@ class Gate:
             raise TypeError("find: expected a function of a user name, such as a dict's `get`")
         if isinstance(exclude, str):
             raise TypeError("exclude: expected a list of paths, not a str")
+        paths = [*exclude]
+        for path in paths:
+            if not path.startswith("/"):
+                raise ValueError(f"exclude: a path begins with /, not {path!r}")
         self.server, self.find, self.encrypted = server, find, encrypted
-        self._exact = {path for path in exclude if not path.endswith("/")}
-        self._below = tuple(path for path in exclude if path.endswith("/"))
+        self._exact = {path for path in paths if not path.endswith("/")}
+        self._below = tuple(path for path in paths if path.endswith("/"))
 
     def is_open(self, method: str, path: str, has_preflight_fields: bool) -> bool:
         """Whether a request needs no login: an excluded path, or the preflight of CORS, which browsers

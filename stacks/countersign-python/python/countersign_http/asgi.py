@@ -36,17 +36,27 @@ class User(str):
         return str(self)
 
 
+class _Nobody(User):
+    """The user of an excluded path: nobody was asked, also if the request carries a right password."""
+
+    @property
+    def is_authenticated(self) -> bool:
+        return False
+
+
 class _Credentials:
     """What Starlette's `requires("authenticated")` looks at."""
 
-    scopes = ["authenticated"]
+    def __init__(self, *scopes: str) -> None:
+        self.scopes = [*scopes]
 
 
 class Auth:
     """Lets in requests and WebSockets of users only.
 
     `find(name)` returns what `server.ha1` made, or a pair of it and an account of your own, or `None`;
-    it may be async. `scope["user"]`, Starlette's `request.user`, is the account, or else the name.
+    it may be async. `scope["user"]`, Starlette's `request.user`, is the account, or else the name. On an
+    excluded path it is not authenticated, unless a middleware around this has set another.
 
     exclude: paths that need no login; one that ends in `/` stands for all below it.
     encrypted: whether clients come by TLS, if a proxy in front says so and the scope does not.
@@ -70,13 +80,14 @@ class Auth:
         is_preflight = {b"origin", b"access-control-request-method"} <= names
         method = scope.get("method", "GET")
         if self._gate.is_open(method, scope["path"], is_preflight):
+            scope = {"user": _Nobody(), "auth": _Credentials(), **scope}
             return await self.app(scope, receive, send)
         verdict = await check(self._gate, scope)
         if not verdict:
             report(verdict, method, scope["path"])
             return await _refuse(verdict, scope, receive, send)
         user = User(verdict.user) if verdict.account is None else verdict.account
-        scope = {**scope, "user": user, "auth": _Credentials()}
+        scope = {**scope, "user": user, "auth": _Credentials("authenticated")}
         return await self.app(scope, receive, _adding(fields_of(verdict), send))
 
 

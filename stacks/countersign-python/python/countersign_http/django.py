@@ -27,7 +27,8 @@ class DigestMiddleware:
 
     The setting `COUNTERSIGN` has the arguments of `wsgi.Auth`: `server` and `find`, and if need be
     `exclude` and `encrypted`. `request.user` is the account that `find` returned, or else the active
-    user of that name, who has to exist. Put it after `AuthenticationMiddleware`, if that is used.
+    user of that name, who has to exist. Put it after `AuthenticationMiddleware`, if that is used, whose
+    `request.user` an excluded path has.
     """
 
     sync_capable = async_capable = True
@@ -38,7 +39,7 @@ class DigestMiddleware:
             raise ImproperlyConfigured('COUNTERSIGN: expected a dict with "server" and "find"')
         try:
             self._gate = Gate(**options)
-        except TypeError as why:
+        except (TypeError, ValueError) as why:
             raise ImproperlyConfigured(f"COUNTERSIGN: {why}") from why
         self._get_response = get_response
         self._is_async = iscoroutinefunction(get_response)

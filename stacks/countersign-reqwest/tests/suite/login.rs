@@ -77,6 +77,28 @@ async fn a_wrong_password_is_an_error_of_its_own() {
     assert_eq!(refused.response.status(), 401);
     assert_eq!(server.take_statuses(), [401, 401]);
 
+    // Told is whether this request carried it, which is ever rarer.
+    let mut sent = [false; 8];
+    for is_sent in &mut sent {
+        server.take_seen();
+        let error = client.get(server.url("/")).send().await.unwrap_err();
+        let seen = server.take_seen();
+        *is_sent = seen.iter().any(|seen| seen.authorization.is_some());
+        let not_sent = format!("not sent again after an earlier refusal: {shown}");
+        let expected = if *is_sent { &shown } else { &not_sent };
+        assert_eq!(error.to_string(), *expected);
+    }
+    assert!(sent.contains(&true) && sent.contains(&false), "{sent:?}");
+
+    // It may have become right.
+    let lies = Account::new(USER.0, "Circle of Lies");
+    for _ in 0..3 {
+        client.logout(&server.url("")).unwrap();
+        client.add_account(&server.url(""), lies.clone()).unwrap();
+        let error = client.get(server.url("/")).send().await.unwrap_err();
+        assert_eq!(error.to_string(), shown);
+    }
+
     // Nobody listens.
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", nobody.local_addr().unwrap());
@@ -119,6 +141,8 @@ async fn each_account_goes_to_its_own_origin_and_realm() {
             panic!("{error:?}")
         };
         assert!(matches!(refused.why, LoginFailure::Declined(_)));
+        let expected = format!("no account for {}, realm", stranger.url(""));
+        assert!(error.to_string().starts_with(&expected), "{error}");
     }
     for server in [third, stranger] {
         let seen = server.take_seen();
@@ -231,6 +255,19 @@ fn urls_without_an_origin() {
     for url in ["", "example.com", "/x", "mailto:a@b", "foo://example.com/"] {
         let client = Client::new(url, mufasa());
         assert!(matches!(client, Err(SetupError::Url)), "{url}");
+    }
+}
+
+/// The password would go nowhere, while the program seems to have passed it.
+#[test]
+fn a_user_in_the_url_of_an_account() {
+    for user in ["Zazu:Hornbill", "Zazu", ":Hornbill"] {
+        let client = Client::new(&format!("http://{user}@localhost"), mufasa());
+        let error = client.map(|_| ()).unwrap_err().to_string();
+        assert!(
+            error.starts_with("a user name or password in the URL"),
+            "{error}"
+        );
     }
 }
 

@@ -120,7 +120,7 @@ async fn a_user_in_the_url() {
             client.get(&url).send().await,
             client.log_in(&url).await.map(|_| unreachable!()),
         ] {
-            assert!(matches!(got, Err(Error::Url)), "{got:?}");
+            assert!(matches!(got, Err(Error::Userinfo)), "{got:?}");
         }
     }
     assert_eq!(server.take_seen(), []);

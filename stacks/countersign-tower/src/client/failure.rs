@@ -59,14 +59,15 @@ impl fmt::Display for LoginFailure {
             format!("{}, realm {realm:?}", ask.endpoint())
         };
         match self {
-            Self::Declined(ask) => write!(f, "no login for {}", place(ask)),
+            Self::Declined(ask) => write!(f, "no account for {}", place(ask)),
             Self::TooManyLogins(ask) => write!(f, "too many logins, the last for {}", place(ask)),
             Self::NotRepeatable => {
                 f.write_str("challenged, but the body cannot be sent again: make the request anew")
             }
             Self::Redirected => f.write_str(
                 "a login is asked for where a redirect from another origin has led a request that may \
-                 change something: only methods such as GET log in there",
+                 change something: only methods such as GET log in there; send it to that URL \
+                 yourself, if you trust it",
             ),
             Self::GiveUp(why @ GiveUp::WrongCredentials(ask)) => {
                 write!(f, "{why} for {}", place(ask))

@@ -42,9 +42,7 @@ pub(super) async fn send<T: Transport, C: Credentials>(
     sending.keeps = keeps;
     sending.hops.retain(|hop| may_answer || !hop.is_origin());
     let response = sending.run(transport, request).await?;
-    let is_answer = |hop: &Hop| hop.is_origin() && hop.exchange.answer().is_some();
-    let is_answered = sending.hops.iter().any(is_answer);
-    Ok((response, is_answered))
+    Ok((response, sending.is_answered))
 }
 
 /// What is known of a request that is being sent.
@@ -57,6 +55,8 @@ struct Sending<'s, C> {
     logins: u8,
     has_failed: bool,
     keeps: bool,
+    /// The last request had an answer for the origin.
+    is_answered: bool,
 }
 
 impl<'s, C> Sending<'s, C> {
@@ -75,6 +75,7 @@ impl<'s, C> Sending<'s, C> {
             logins: 0,
             has_failed: false,
             keeps: false,
+            is_answered: false,
         })
     }
 
@@ -223,6 +224,8 @@ impl<C: Credentials> Sending<'_, C> {
         }
         loop {
             let next = self.next::<T>(request)?;
+            let is_answer = |hop: &Hop| hop.is_origin() && hop.exchange.answer().is_some();
+            self.is_answered = self.hops.iter().any(is_answer);
             let mut response = match transport.send(next).await {
                 Ok(response) => response,
                 Err(error) if request.is_some() && self.starts_again(transport, &error) => continue,

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt::{self, Write};
 
 use countersign::client::{self, GiveUp, LoginError};
+use countersign::{Challenger, InvalidText};
 use http::header::WWW_AUTHENTICATE;
 
 use crate::client::error::AuthClientError;
@@ -19,9 +20,10 @@ use crate::client::transport::Incoming;
 pub enum SendError<E, R> {
     /// The request was not sent, or its response did not arrive.
     Send(E),
-    /// The URL is not one of `http` or `https`, or it has a user name: give that to an
-    /// [`Account`](client::Account).
+    /// Not a URL of `http` or `https` with a host.
     Url,
+    /// The URL has a user name or a password: give them to an [`Account`](client::Account).
+    Userinfo,
     /// The server refused the name and the password.
     ///
     /// Over TLS, stop at that: further requests send the same password now and then, and might lock
@@ -62,8 +64,18 @@ impl<E, R> SendError<E, R> {
         let Some(why) = response.extensions_mut().remove::<LoginFailure>() else {
             return Ok(response.into_inner());
         };
-        let is_wrong = matches!(why, LoginFailure::GiveUp(GiveUp::WrongCredentials(_)));
         let mut text = why.to_string();
+        let is_wrong = match &why {
+            LoginFailure::GiveUp(GiveUp::WrongCredentials(ask)) => {
+                let is_origin = ask.endpoint().challenger() == Challenger::Origin;
+                if is_origin && !followed.is_answered {
+                    // The realm comes last.
+                    text.insert_str(0, "not sent again after an earlier refusal: ");
+                }
+                true
+            }
+            _ => false,
+        };
         if !is_wrong {
             let _ = write!(text, " ({}", followed.uri);
             if let LoginFailure::GiveUp(GiveUp::NoUsableChallenge(_)) = why {
@@ -102,7 +114,8 @@ impl<E: fmt::Display, R> fmt::Display for SendError<E, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Send(error) => error.fmt(f),
-            Self::Url => f.write_str("not a URL of http or https without a user name"),
+            Self::Url => f.write_str("expected a URL such as http://host:8080/path"),
+            Self::Userinfo => InvalidText::Userinfo.fmt(f),
             Self::WrongCredentials(refused) | Self::Login(refused) => f.write_str(&refused.text),
             Self::TooManyRedirects(_) => f.write_str("too many redirects"),
             Self::Authorize(error) | Self::ServerProof(error) => error.fmt(f),
@@ -115,7 +128,7 @@ impl<E: Error, R: fmt::Debug> Error for SendError<E, R> {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Send(error) => error.source(),
-            Self::Url | Self::TooManyRedirects(_) => None,
+            Self::Url | Self::Userinfo | Self::TooManyRedirects(_) => None,
             Self::WrongCredentials(refused) | Self::Login(refused) => refused.why.source(),
             Self::Authorize(error) | Self::ServerProof(error) => error.source(),
         }
@@ -137,6 +150,8 @@ impl<R: fmt::Debug> fmt::Debug for Refused<R> {
 pub enum SetupError<E = Infallible> {
     /// Not a URL with a host and a known port.
     Url,
+    /// The URL has a user name or a password: give them to the [`Account`](client::Account).
+    Userinfo,
     /// The account cannot be used.
     Account(LoginError),
     /// The operating system has no random numbers.
@@ -148,7 +163,8 @@ pub enum SetupError<E = Infallible> {
 impl<E: fmt::Display> fmt::Display for SetupError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Url => f.write_str("not a URL with a host and a known port"),
+            Self::Url => f.write_str("expected a URL such as http://host:8080/path"),
+            Self::Userinfo => InvalidText::Userinfo.fmt(f),
             Self::Account(error) => error.fmt(f),
             Self::Random => f.write_str("no random numbers from the operating system"),
             Self::Settings(error) => error.fmt(f),
@@ -161,7 +177,7 @@ impl<E: Error> Error for SetupError<E> {
         match self {
             Self::Account(error) => error.source(),
             Self::Settings(error) => error.source(),
-            Self::Url | Self::Random => None,
+            Self::Url | Self::Userinfo | Self::Random => None,
         }
     }
 }

@@ -123,7 +123,7 @@ async fn each_failure_is_told() {
     assert!(matches!(&why, LoginFailure::Declined(ask) if !ask.is_again()));
     assert_eq!(
         why.to_string(),
-        r#"no login for https://a.example:443, realm "files""#
+        r#"no account for https://a.example:443, realm "files""#
     );
     for passwords in [&["wrong"][..], &["wrong", "wrong"]] {
         let why = failure(&network, Typist::new(passwords)).await;
@@ -149,7 +149,7 @@ fn a_long_realm_is_cut_in_the_text_of_a_failure() {
     };
     let text = LoginFailure::Declined(ask).to_string();
     let expected = format!(
-        "no login for https://a.example:443, realm {:?}",
+        "no account for https://a.example:443, realm {:?}",
         &realm[..60]
     );
     assert_eq!(text, expected);
