@@ -191,8 +191,8 @@ impl Accounts {
         self.0.is_empty()
     }
 
-    /// Adds an account. Returns whether it replaces one.
-    pub(super) fn put(&mut self, account: Account) -> bool {
+    /// Adds an account, in place of one for the same realm.
+    pub(super) fn put(&mut self, account: Account) {
         if account.is_preemptive() {
             self.end_preemption();
         }
@@ -201,7 +201,6 @@ impl Accounts {
         // One for any realm stays last.
         let has_any = self.0.last().is_some_and(|it| it.realm.is_none());
         self.0.insert(self.0.len() - usize::from(has_any), account);
-        old.is_some()
     }
 
     /// Returns the account that answers for a realm, by Digest with a hash function or by Basic. If

@@ -80,9 +80,8 @@ impl Client {
 
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
     /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). An account
-    /// replaces an earlier one for the same realm, and one without a realm another without. Replacing
-    /// an account, or adding one [with preemptive Basic](Account::with_preemptive_basic), ends all
-    /// logins.
+    /// replaces an earlier one for the same realm, and one without a realm another without. Adding an
+    /// account ends all logins.
     ///
     /// # Errors
     ///
@@ -96,14 +95,13 @@ impl Client {
 
     pub(super) fn add_account(&mut self, account: Account) -> Result<(), LoginError> {
         account.check_name().map_err(LoginError::Text)?;
-        let is_preemptive = account.is_preemptive();
-        if is_preemptive {
+        if account.is_preemptive() {
             self.check_preemptive(&account)?;
         }
-        if self.accounts.put(account) {
-            self.spaces.end_logins();
-        }
-        if is_preemptive {
+        self.accounts.put(account);
+        // A login may be by an account that answers no more.
+        self.spaces.end_logins();
+        if self.accounts.preemptive().is_some() {
             self.spaces.begin_preemptive(self.last_id.advance());
         }
         Ok(())

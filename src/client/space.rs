@@ -328,7 +328,7 @@ impl Spaces {
         }
     }
 
-    /// Ends all logins, because an account is replaced.
+    /// Ends all logins, because there is another account.
     pub(super) fn end_logins(&mut self) {
         let at = self.iter().position(ProtectionSpace::is_preemptive);
         if let Some(at) = at {

@@ -41,10 +41,10 @@ struct Keys {
 
 impl Keys {
     fn new(keys: &NonceKeys, realm: &str) -> Self {
-        let accepted = keys.accepted.each_ref();
+        let mut accepted = keys.accepted.iter().map(|key| key.of_realm(realm));
         Self {
             issuing: keys.issuing.of_realm(realm),
-            accepted: accepted.map(|key| key.as_ref().map(|key| key.of_realm(realm))),
+            accepted: [accepted.next(), accepted.next()],
         }
     }
 

@@ -1,5 +1,6 @@
 //! The keys that authenticate nonces.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
@@ -20,8 +21,8 @@ use crate::secret;
 /// read it, and a nonce lifetime must have passed.
 pub struct NonceKeys {
     pub(super) issuing: NonceKey,
-    /// Those that are only accepted.
-    pub(super) accepted: [Option<NonceKey>; 2],
+    /// Those that are only accepted. No `Option`, whose unused bytes could hold a copy of a key.
+    pub(super) accepted: Vec<NonceKey>,
 }
 
 /// # Errors
@@ -32,18 +33,19 @@ impl FromStr for NonceKeys {
     type Err = InvalidText;
 
     fn from_str(text: &str) -> Result<Self, InvalidText> {
-        let mut words = text.split_ascii_whitespace();
-        let mut next = || {
-            words
-                .next()
-                .map(|word| NonceKey::from_hex(word, text))
-                .transpose()
-        };
-        let (issuing, accepted) = (next()?.ok_or(InvalidText::Empty)?, [next()?, next()?]);
-        match words.count() {
-            0 => Ok(Self { issuing, accepted }),
-            more => Err(InvalidText::TooManyKeys(3 + more)),
+        let words = text.split_ascii_whitespace();
+        let count = words.clone().count();
+        if count > 3 {
+            return Err(InvalidText::TooManyKeys(count));
         }
+        let mut keys = words.map(|word| NonceKey::from_hex(word, text));
+        let issuing = keys.next().ok_or(InvalidText::Empty)??;
+        // A vector that grows would leave a copy behind.
+        let mut accepted = Vec::with_capacity(2);
+        for key in keys {
+            accepted.push(key?);
+        }
+        Ok(Self { issuing, accepted })
     }
 }
 
@@ -56,7 +58,7 @@ impl fmt::Debug for NonceKeys {
 /// The key of a server with its own memory is never text.
 impl From<NonceKey> for NonceKeys {
     fn from(issuing: NonceKey) -> Self {
-        let accepted = [None, None];
+        let accepted = Vec::new();
         Self { issuing, accepted }
     }
 }

@@ -156,6 +156,19 @@ fn an_ask_is_answered_at_its_own_endpoint() {
     assert_eq!(login, Err(LoginError::Superseded));
 }
 
+/// The account for any realm was at hand for a realm that has an account of its own now.
+#[test]
+fn an_account_that_is_added_ends_the_logins_of_others() {
+    let mut client = with(mufasa());
+    assert!(answer(&mut client, &[CHALLENGE]).1.is_some());
+    assert!(sent_unasked(&mut client, "/").is_some());
+    let rafiki = Account::new("Rafiki", "Asante sana").for_realm("r");
+    let mut client = client.with_account(rafiki).unwrap();
+    assert_eq!(sent_unasked(&mut client, "/"), None);
+    let (_, sent) = answer(&mut client, &[CHALLENGE]);
+    assert_eq!(sent.unwrap().get("username"), "Rafiki");
+}
+
 /// Whatever it has answered, and the new one is at hand if it is preemptive.
 #[test]
 fn a_replaced_account_answers_nowhere() {

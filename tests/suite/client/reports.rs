@@ -41,6 +41,9 @@ fn refused_asks_for_a_challenge_first() {
         matches!(next, Next::GiveUp(GiveUp::WrongCredentials(_))),
         "{next:?}"
     );
+    // The exchange gets no answer by another password.
+    dialog.login_as(USER, "another").unwrap();
+    assert_eq!(dialog.send("/"), None);
 }
 
 /// There was a prompt, then nine requests, then `NeverAnswered`.

@@ -2,7 +2,7 @@
 //! it reaches by long words alone.
 
 use countersign::Target;
-use countersign::client::{Account, LoginError, Policy, ServerProof};
+use countersign::client::{Account, LoginError, Policy, Quirk, ServerProof};
 
 use crate::support::client::{CHALLENGE, Dialog, PASSWORD, Said, USER, challenge};
 
@@ -110,6 +110,28 @@ fn a_next_nonce_follows_the_nonce_at_hand() {
     dialog.accepted(r#"nextnonce="n3""#).unwrap();
     dialog.next_exchange();
     assert_eq!(sends(&mut dialog), sent("n3", 1));
+    // One that is too long to be sent back is not taken.
+    let long = "n".repeat(4096);
+    dialog.accepted(&format!("nextnonce=\"{long}\"")).unwrap();
+    dialog.next_exchange();
+    assert_eq!(sends(&mut dialog), sent("n3", 2));
+}
+
+/// A program may have one exchange for all requests of a connection.
+#[test]
+fn an_accepted_answer_starts_the_counts_of_its_exchange_again() {
+    let policy = Policy::new().with_quirk(Quirk::OnlyWhenAsked);
+    let mut dialog = Dialog::logged_in(policy, CHALLENGE);
+    for n in 0..10 {
+        for more in ["a", "b"] {
+            let stale = stale(&format!("{more}{n}"));
+            assert_eq!(refused(&mut dialog, &stale), Said::Retry, "{n}");
+        }
+        assert!(sends(&mut dialog).is_some());
+        dialog.accepted("").unwrap();
+        assert_eq!(sends(&mut dialog), None);
+        assert_eq!(dialog.challenged([&new(&format!("c{n}"))]), Said::Retry);
+    }
 }
 
 #[test]

@@ -76,8 +76,6 @@ struct Model {
     wrong: Option<&'static str>,
     times: u8,
     asks_left: u8,
-    /// The last ask may use the wrong secret again.
-    ask_is_fresh: bool,
     counts: BTreeMap<Nonce, u8>,
     nonces: Nonce,
 }
@@ -184,7 +182,6 @@ impl Model {
             self.refuse();
         }
         if self.login.is_none() && is_of(self.wrong) {
-            self.ask_is_fresh = false;
             self.lines[at].closed = true;
             return Said::WrongCredentials;
         }
@@ -202,8 +199,7 @@ impl Model {
     }
 
     fn log_in(&mut self, password: &'static str) -> Seen {
-        let may = self.ask_is_fresh && self.asks_left == 0;
-        if self.wrong == Some(password) && !may {
+        if self.wrong == Some(password) && self.asks_left > 0 {
             return Seen::LoggedIn(false);
         }
         if self.login.is_some_and(|login| login != password) {
@@ -256,7 +252,6 @@ impl Model {
             .is_some_and(|answer| Some(answer.password) == self.wrong);
         let line = &mut self.lines[at];
         let said = if is_refused || (self.login.is_none() && sent_wrong) {
-            self.ask_is_fresh = false;
             Said::WrongCredentials
         } else if line.without_answer > 8 {
             Said::NeverAnswered
@@ -265,7 +260,6 @@ impl Model {
         } else if self.login.is_some() {
             Said::Retry
         } else {
-            self.ask_is_fresh = true;
             self.asks_left = self.asks_left.saturating_sub(1);
             Said::Login
         };

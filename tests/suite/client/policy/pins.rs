@@ -63,6 +63,24 @@ fn what_was_proved_stays() {
     assert_eq!(skipped(&next), [SkipReason::BelowStrength]);
 }
 
+/// A proof that comes late holds for what was asked for before it, too.
+#[test]
+fn a_login_by_less_than_what_was_proved_since_is_not_sent() {
+    let mut dialog = Dialog::logged_in(Policy::new(), CHALLENGE);
+    dialog.send("/");
+    let (digest, proof) = (dialog.keep(), dialog.proof());
+    dialog.next_exchange();
+    assert_eq!(dialog.challenged([BASIC]), Said::Login);
+    dialog.login();
+    let basic = dialog.keep();
+    assert!(dialog.would_send("/").is_some());
+    dialog.resume(digest);
+    dialog.accepted(&proof).unwrap();
+    dialog.resume(basic);
+    assert_eq!(dialog.send("/"), None);
+    assert_eq!(dialog.would_send_unasked("/"), None);
+}
+
 /// Eight realms are kept.
 #[test]
 fn a_proof_is_forgotten_for_another_proof_alone() {

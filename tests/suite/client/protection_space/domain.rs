@@ -50,6 +50,7 @@ fn an_absolute_uri_counts_if_it_is_of_the_origin() {
         "https://user@example.com/a",
         "https://example.com.evil.org/a",
         "https://example.com:99999/a",
+        "https://example.com:+443/a",
     ] {
         check_domain(domain, "", "/a/b /b /");
         // It takes nothing from those that are.
