@@ -144,7 +144,7 @@ impl Reason {
             Self::NonceExpired => ("nonce-expired", "nonce expired"),
             Self::NonceForgotten { .. } => (
                 "nonce-forgotten",
-                "not known whether the nonce was used: too little memory",
+                "not known if the nonce was used: too little memory, data lost, or a clock ahead",
             ),
             Self::Replayed => (
                 "replayed",

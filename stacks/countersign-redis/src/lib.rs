@@ -48,7 +48,7 @@
 //! Not covered: two servers that both take writes, where a primary that was cut off goes on. Set
 //! `min-replicas-to-write 1`, with which it stops. The clock of a replica must not be behind the
 //! clock of the primary whose place it takes. Eviction that is turned off again: a nonce that is absent is
-//! refused only while the server evicts.
+//! refused only while the server evicts. Delete the key `{countersign}:lost` before you turn it off.
 //!
 //! # The server
 //!
