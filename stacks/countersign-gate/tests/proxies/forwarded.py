@@ -27,9 +27,13 @@ class Quiet(WSGIRequestHandler):
         super().finish()
 
 
+FIELDS = {"user": "X_REMOTE_USER", "auth": "AUTHORIZATION", "upgrade": "UPGRADE"}
+
+
 def wsgi_app(environ, respond):
     respond("200 OK", [])
-    return [f"user={environ.get('HTTP_X_REMOTE_USER')} auth={environ.get('HTTP_AUTHORIZATION')}\n".encode()]
+    told = {it: environ.get(f"HTTP_{name}") for it, name in FIELDS.items()}
+    return [" ".join(f"{it}={value}" for it, value in told.items()).encode() + b"\n"]
 
 
 def start_wsgi():
@@ -127,6 +131,11 @@ def check_proxy(rows, name, port, spellings):
         got = login.ask("GET /x", fields=f"Connection: {field}\r\n", close=False, timeout=1)
         is_right = "user=Mufasa auth=None" in got.body or got.status in (400, 401)
         rows.check(f"{name}: Connection: {field}", (is_right, got.status), lambda got: got[0])
+    # An application that knows HTTP/2 would take further requests from the client, past the proxy.
+    for field in ["h2c", "websocket, h2c", "websocket\r\nUpgrade: h2c", "h2c\r\nUpgrade: websocket"]:
+        fields = f"Connection: Upgrade\r\nUpgrade: {field}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        got = login.ask("GET /x", fields=fields, close=False, timeout=1)
+        rows.check(f"{name}: Upgrade: {field!r}", "user=Mufasa auth=None upgrade=None" in got.body, True)
     body = "Content-Length: 5\r\n"
     rows.check(f"{name}: POST", login.ask("POST /x", fields=body, body="hello").status, 200)
     chunked = "Transfer-Encoding: chunked\r\n"
