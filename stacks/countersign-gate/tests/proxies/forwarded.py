@@ -54,6 +54,8 @@ def check_caddy(rows, stage, silent):
     gate, app, (port, slow) = stage.dir / "caddy.sock", start_wsgi(), free_ports(2)
     stage.gate("caddy-gate", "forwarded", socket=gate)
 
+    other = f"\thandle_path /other/* {{\n\t\treverse_proxy 127.0.0.1:{app}\n\t}}\n"
+
     def site(port, gate):
         return stage.conf(
             "Caddyfile",
@@ -61,7 +63,7 @@ def check_caddy(rows, stage, silent):
                 "files.example.com {": f"http://:{port} {{\n\tbind 127.0.0.1",
                 "unix//run/countersign-gate/gate.sock": gate,
                 "127.0.0.1:8080": f"127.0.0.1:{app}",
-                "\tforward_auth": "\ttry_files {path} /index.html\n\tforward_auth",
+                "\tforward_auth": other + "\ttry_files {path} /index.html\n\tforward_auth",
             },
         )
 
@@ -70,6 +72,9 @@ def check_caddy(rows, stage, silent):
     stage.start("caddy", [find("caddy"), "run", "--config", "Caddyfile", "--adapter", "caddyfile"], port)
     waiting = check_silent(rows, "Caddy", slow, 504)
     check_proxy(rows, "Caddy", port, [400] * len(SPELLINGS))
+    fields = "Connection: Upgrade, X-Remote-User\r\nUpgrade: h2c\r\n"
+    got = Login(port, target="/x").ask("GET /other/x", fields=fields, close=False, timeout=1)
+    rows.check("Caddy: another application of the site", "user=Mufasa auth=None upgrade=None" in got.body, True)
     # A program behind lighttpd's CGI reads these as X-Remote-User, too.
     login = Login(port, target="/x")
     got = [login.ask("GET /x", fields=f"{it}: root\r\n").status for it in ["X.Remote.User", "x~Remote!user"]]
