@@ -101,12 +101,12 @@ fn split(pair: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&pair[..colon], &pair[colon + 1..]))
 }
 
-/// Decodes base64 by its definition (RFC 4648, section 4), with complete padding or none.
+/// Decodes base64 by its definition (RFC 4648, section 4), with its padding, a part of it, or none.
 fn decode(text: &[u8]) -> Option<Vec<u8>> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
     let digits = &text[..text.len() - padding];
-    if padding != 0 && padding != (4 - digits.len() % 4) % 4 {
+    if padding > (4 - digits.len() % 4) % 4 {
         return None;
     }
     let mut bits = Vec::new();

@@ -29,8 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .into_iter()
         };
         match client.received(&mut exchange, status, fields, EntityBody::Unknown)? {
-            Next::Done(proof) => return Ok(println!("{proof:?}")),
-            Next::GiveUp(why) => return Ok(println!("{why}")),
+            Next::Done(proof) => {
+                println!("{proof:?}");
+                return Ok(());
+            }
+            Next::GiveUp(why) => return Err(why.to_string().into()),
             _ => {}
         }
     }

@@ -1,11 +1,12 @@
 //! The attacker, who sees all messages and knows no password.
 
 use countersign::MAX_VALUE_BYTES;
+use countersign::digest::HashFunction;
 
 use super::header::Header;
 use super::request::Request;
 use super::script::Script;
-use super::store::{ACCOUNTS, REALM};
+use super::store::{ACCOUNTS, HASHES, REALM};
 use crate::accounts::Spelling;
 
 /// The number of captures to keep; the oldest is overwritten.
@@ -60,6 +61,14 @@ pub(super) fn rewrite(header: &[u8], script: &mut Script<'_>) -> Vec<u8> {
         edit(&mut header, script);
     }
     header.to_bytes()
+}
+
+/// Guesses the hash function of credentials by the length of the response.
+fn hash(header: &Header, choice: u8) -> HashFunction {
+    match header.get("response").map_or(0, <[u8]>::len) {
+        34 => HashFunction::Md5,
+        _ => HASHES[usize::from(choice & 1)],
+    }
 }
 
 const NAMES: [&str; 14] = [

@@ -16,13 +16,16 @@ from http.client import HTTPConnection
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import countersign_http
+import countersign_http.httpx
 import fastapi
+import httpx
 import pytest
 import requests
 import sites
 import websockets
 from countersign_http import Clients, Exchange, Reason
 from countersign_http.requests import DigestAuth
+from django.test import override_settings
 from programs import Program, free_port
 from scripted import NAME, PASSWORD
 from starlette.applications import Starlette
@@ -313,6 +316,17 @@ def test_flask_with_its_test_client():
     assert exchange.received(401, refused.headers.getlist("WWW-Authenticate"))
     granted = client.get("/a", headers={"Authorization": exchange.authorize()})
     assert granted.status_code == 200 and granted.text == f"hello {NAME}\n"
+
+
+def test_django_says_that_it_does_not_know_a_user(caplog):
+    sites.migrate()
+    find = {"stranger": sites.server.ha1("stranger", PASSWORD)}.get
+    with override_settings(COUNTERSIGN={"server": sites.server, "find": find}):
+        transport = httpx.WSGITransport(sites.get_wsgi_application())
+    login = countersign_http.httpx.DigestAuth("stranger", PASSWORD)
+    with httpx.Client(transport=transport, base_url="http://site", auth=login) as client:
+        assert client.get("/a b").status_code == 403
+    assert "GET /a%20b refused: Django has no active user of this name" in caplog.text
 
 
 class Quiet(WSGIRequestHandler):

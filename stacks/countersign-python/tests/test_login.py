@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gc
 import io
 import logging
 import pickle
 import warnings
+import weakref
 
 import countersign_http
 import httpx
@@ -295,6 +297,21 @@ class Adapter(requests.adapters.BaseAdapter):
 
     def close(self):
         pass
+
+
+def test_a_request_does_not_wait_for_the_garbage_collector():
+    login = DigestAuth(NAME, PASSWORD)
+    with serve(protected()) as server, requests.Session() as session:
+        gc.disable()
+        try:
+            for challenged in (True, False):
+                response = session.post(server.url, data=b"x", auth=login)
+                assert response.status_code == 200 and bool(response.history) == challenged
+                sent = [weakref.ref(it.request) for it in [*response.history, response]]
+                del response
+                assert not any(request() for request in sent)
+        finally:
+            gc.enable()
 
 
 def test_an_adapter_of_ones_own():

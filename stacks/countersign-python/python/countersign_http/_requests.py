@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from functools import partial
@@ -81,12 +82,14 @@ class HookLogin(Login):
             yield PAUSE
         self._authorize(first, request, start)
         unused = [first]
+        # Weak, or each request would be a cycle that waits for the garbage collector.
+        prepared = weakref.ref(request)
 
         def replies(response: Any, options: dict[str, Any]) -> Steps:
             sent = response.request
             # A redirect comes here, too: another request, perhaps to another origin. So does a
             # request that was prepared once and is sent a second time.
-            is_first = sent is request and unused
+            is_first = sent is prepared() and unused
             attempt = unused.pop() if is_first else self._attempt_of(sent)
             try:
                 while True:

@@ -84,12 +84,13 @@ def report(verdict: Verdict, method: str, path: str) -> None:
     """Writes a refused request to the log."""
     if verdict.reason == "uri-mismatch":
         hint = " (a server such as wsgiref that decodes %2F does not pass the target on as it was sent)"
-        log.warning("%s %s refused: the answer is for another target%s", method, _line(path), hint)
+        log.warning("%s %s refused: the answer is for another target%s", method, line(path), hint)
     elif verdict.is_guess:
-        log.warning("%s %s refused: %s", method, _line(path), verdict.reason)
+        log.warning("%s %s refused: %s", method, line(path), verdict.reason)
     else:
-        log.debug("%s %s refused: %s", method, _line(path), verdict.reason)
+        log.debug("%s %s refused: %s", method, line(path), verdict.reason)
 
 
-def _line(path: str) -> str:
+def line(path: str) -> str:
+    """A path as a line of the log can have it."""
     return quote(path, safe="/!$&'()*+,;=:@~")

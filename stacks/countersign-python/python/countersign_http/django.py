@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 
 from ._core import Verdict
-from ._server import Gate, report
+from ._server import Gate, line, log, report
 from .wsgi import check
 
 __all__ = ["DigestMiddleware"]
@@ -27,8 +27,8 @@ class DigestMiddleware:
 
     The setting `COUNTERSIGN` has the arguments of `wsgi.Auth`: `server` and `find`, and if need be
     `exclude` and `encrypted`. `request.user` is the account that `find` returned, or else the active
-    user of that name, who has to exist. Put it after `AuthenticationMiddleware`, if that is used, whose
-    `request.user` an excluded path has.
+    user of that name; without such a user the response is 403. Put it after `AuthenticationMiddleware`,
+    if that is used, whose `request.user` an excluded path has.
     """
 
     sync_capable = async_capable = True
@@ -69,7 +69,8 @@ class DigestMiddleware:
             if user is not None:
                 request.user = user
                 return None, verdict.headers
-            # Known to `find`, and not to Django.
+            # Otherwise nobody learns why a right password is not enough.
+            log.warning("%s %s refused: Django has no active user of this name", method, line(request.path))
             return HttpResponse(status=403), []
         report(verdict, method, request.path)
         return _with(HttpResponse(status=verdict.status), verdict.headers), []
