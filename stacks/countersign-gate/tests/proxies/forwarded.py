@@ -27,9 +27,13 @@ class Quiet(WSGIRequestHandler):
         super().finish()
 
 
+FIELDS = {"user": "X_REMOTE_USER", "auth": "AUTHORIZATION", "upgrade": "UPGRADE"}
+
+
 def wsgi_app(environ, respond):
     respond("200 OK", [])
-    return [f"user={environ.get('HTTP_X_REMOTE_USER')} auth={environ.get('HTTP_AUTHORIZATION')}\n".encode()]
+    told = {it: environ.get(f"HTTP_{name}") for it, name in FIELDS.items()}
+    return [" ".join(f"{it}={value}" for it, value in told.items()).encode() + b"\n"]
 
 
 def start_wsgi():
@@ -50,6 +54,8 @@ def check_caddy(rows, stage, silent):
     gate, app, (port, slow) = stage.dir / "caddy.sock", start_wsgi(), free_ports(2)
     stage.gate("caddy-gate", "forwarded", socket=gate)
 
+    other = f"\thandle_path /other/* {{\n\t\treverse_proxy 127.0.0.1:{app}\n\t}}\n"
+
     def site(port, gate):
         return stage.conf(
             "Caddyfile",
@@ -57,7 +63,7 @@ def check_caddy(rows, stage, silent):
                 "files.example.com {": f"http://:{port} {{\n\tbind 127.0.0.1",
                 "unix//run/countersign-gate/gate.sock": gate,
                 "127.0.0.1:8080": f"127.0.0.1:{app}",
-                "\tforward_auth": "\ttry_files {path} /index.html\n\tforward_auth",
+                "\tforward_auth": other + "\ttry_files {path} /index.html\n\tforward_auth",
             },
         )
 
@@ -66,6 +72,9 @@ def check_caddy(rows, stage, silent):
     stage.start("caddy", [find("caddy"), "run", "--config", "Caddyfile", "--adapter", "caddyfile"], port)
     waiting = check_silent(rows, "Caddy", slow, 504)
     check_proxy(rows, "Caddy", port, [400] * len(SPELLINGS))
+    fields = "Connection: Upgrade, X-Remote-User\r\nUpgrade: h2c\r\n"
+    got = Login(port, target="/x").ask("GET /other/x", fields=fields, close=False, timeout=1)
+    rows.check("Caddy: another application of the site", "user=Mufasa auth=None upgrade=None" in got.body, True)
     # A program behind lighttpd's CGI reads these as X-Remote-User, too.
     login = Login(port, target="/x")
     got = [login.ask("GET /x", fields=f"{it}: root\r\n").status for it in ["X.Remote.User", "x~Remote!user"]]
@@ -127,6 +136,11 @@ def check_proxy(rows, name, port, spellings):
         got = login.ask("GET /x", fields=f"Connection: {field}\r\n", close=False, timeout=1)
         is_right = "user=Mufasa auth=None" in got.body or got.status in (400, 401)
         rows.check(f"{name}: Connection: {field}", (is_right, got.status), lambda got: got[0])
+    # An application that knows HTTP/2 would take further requests from the client, past the proxy.
+    for field in ["h2c", "websocket, h2c", "websocket\r\nUpgrade: h2c", "h2c\r\nUpgrade: websocket"]:
+        fields = f"Connection: Upgrade\r\nUpgrade: {field}\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        got = login.ask("GET /x", fields=fields, close=False, timeout=1)
+        rows.check(f"{name}: Upgrade: {field!r}", "user=Mufasa auth=None upgrade=None" in got.body, True)
     body = "Content-Length: 5\r\n"
     rows.check(f"{name}: POST", login.ask("POST /x", fields=body, body="hello").status, 200)
     chunked = "Transfer-Encoding: chunked\r\n"

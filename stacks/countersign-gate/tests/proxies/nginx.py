@@ -59,7 +59,7 @@ class Nginx:
             location /socket/ {{
                 proxy_pass {app}; proxy_http_version 1.1;
                 proxy_set_header X-Remote-User $gate_user; proxy_set_header Authorization "";
-                proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;
+                proxy_set_header Upgrade websocket; proxy_set_header Connection upgrade;
             }}""")
         # What a server may have for its application, and the question to the gate must not.
         careless = """

@@ -39,6 +39,9 @@ def check_requests(rows, nginx):
     rows.check("Expect: 100-continue without login", got.statuses, [401])
     upgrade = "Upgrade: websocket\r\nConnection: upgrade\r\n"
     rows.check("WebSocket", login.ask("GET /socket/x", fields=upgrade, close=False).status, 101)
+    # An application that knows HTTP/2 would take further requests from the client, past nginx.
+    login.ask("GET /socket/x", fields=upgrade.replace("websocket", "h2c"), close=False, timeout=1)
+    rows.check("Upgrade: h2c at a location of WebSocket", "h2c" in app.heads[-1], False)
 
     # Who the user is.
     got = login.ask("GET /app/x")

@@ -315,3 +315,49 @@ fn user_add_makes_a_file_and_changes_lines() {
         "nothing was written"
     );
 }
+
+#[test]
+fn users_who_are_added_at_once_are_all_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    std::thread::scope(|scope| {
+        for number in 0..16 {
+            scope.spawn(move || {
+                let added = add(dir, &format!("users user-{number}"), "x\n");
+                assert!(added.status.success());
+            });
+        }
+    });
+    let text = fs::read_to_string(dir.join("users")).unwrap();
+    assert_eq!(text.lines().count(), 16, "{text}");
+}
+
+#[test]
+fn user_add_does_not_give_away_what_another_owner_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let file = dir.join("users");
+    // Its writer waits for a reader, so that it is exchanged after it is opened. An owner would need
+    // root, so the mode stands for both.
+    let mut mkfifo = Command::new("mkfifo");
+    assert!(
+        mkfifo
+            .args(["-m", "600"])
+            .arg(&file)
+            .status()
+            .unwrap()
+            .success()
+    );
+    fs::write(dir.join("other"), LINE).unwrap();
+    fs::set_permissions(dir.join("other"), Permissions::from_mode(0o644)).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut secret = fs::OpenOptions::new().write(true).open(&file).unwrap();
+            fs::rename(dir.join("other"), &file).unwrap();
+            secret.write_all(LINE.as_bytes()).unwrap();
+        });
+        assert!(add(dir, "users Mufasa", "x\n").status.success());
+    });
+    let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600);
+}
