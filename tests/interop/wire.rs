@@ -8,6 +8,7 @@ use std::thread;
 use crate::process::PATIENCE;
 
 /// Sends a request with these fields and no others, and reads the response to the end.
+#[cfg(feature = "md5")]
 pub(crate) fn send(address: &str, request_line: &str, fields: &[&str]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -28,6 +29,7 @@ pub(crate) fn forward(address: &str, head: &str) -> String {
 }
 
 /// The credentials in the head of a request, for a server or for a proxy, with the field's name.
+#[cfg(feature = "md5")]
 pub(crate) fn credentials(head: &str) -> Option<(&'static str, &str)> {
     ["authorization", "proxy-authorization"]
         .into_iter()

@@ -22,7 +22,11 @@ if not (kept and count) then
   local memory = redis.call('INFO', 'memory')
   local policy = string.match(memory, 'maxmemory_policy:(%S+)')
   local limited = not string.find(memory, 'maxmemory:0\r\n', 1, true)
-  if limited and policy ~= 'noeviction' then return redis.error_reply('EVICTS ' .. (policy or '')) end
+  if limited and policy ~= 'noeviction' then
+    -- Also after eviction is turned off, what was issued until now is void.
+    redis.call('SET', KEYS[2], string.format('%s %.0f', id, now + ARGV[2]))
+    return redis.error_reply('EVICTS ' .. (policy or ''))
+  end
 end
 if count then
   local function place(of) return math.floor(of / 32) % 2 + 1, bit.lshift(1, of % 32) end

@@ -42,13 +42,12 @@
 //! |---|---|
 //! | it restarts, with or without its data; a replica that lags takes its place; `FLUSHALL` | one refused request a client |
 //! | it cannot be reached, hangs, is full, or is a replica | status 503, within the [timeout](RedisStore::with_timeout) |
-//! | it evicts keys (`maxmemory` with a `maxmemory-policy` other than `noeviction`) | status 503: [`Error::Evicts`] |
+//! | it evicts keys (`maxmemory` with a `maxmemory-policy` other than `noeviction`) | status 503: [`Error::Evicts`]; then one refused request a client |
 //! | clocks of machines differ from its own | nothing, up to a minute ahead and any time late; further ahead, `NonceForgotten` until its clock is mended |
 //!
 //! Not covered: two servers that both take writes, where a primary that was cut off goes on. Set
 //! `min-replicas-to-write 1`, with which it stops. The clock of a replica must not be behind the
-//! clock of the primary whose place it takes. Eviction that is turned off again: a nonce that is absent is
-//! refused only while the server evicts. Delete the key `{countersign}:lost` before you turn it off.
+//! clock of the primary whose place it takes.
 //!
 //! # The server
 //!

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use countersign::server::Reason;
 use countersign_redis::{Error, RedisStore, redis};
 
 use crate::proxy::Proxy;
@@ -168,6 +169,10 @@ async fn what_was_evicted_later_is_not_let_in_again() {
         .ask::<()>("CONFIG SET maxmemory-policy noeviction")
         .await;
     machine.store.check().await.unwrap();
+    // What was issued while it evicted is forgotten, whether or not it was evicted.
+    let reason = machine.get(captured.first()).await.unwrap_err().reason();
+    assert!(matches!(reason, Reason::NonceForgotten { .. }), "{reason}");
+    assert_eq!((user.get(&machine).await.unwrap(), user.prompts), (2, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
