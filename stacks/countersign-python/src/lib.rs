@@ -39,7 +39,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        // The types are of one interpreter. CPython checks that only where each has a lock of its own:
+        // The types belong to one interpreter. CPython refuses a second one only if it has another lock:
         // mod_wsgi's share one.
         let sys = module.py().import("sys")?.as_ptr().addr();
         if *FIRST.get_or_init(|| sys) != sys {

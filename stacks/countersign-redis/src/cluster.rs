@@ -66,7 +66,7 @@ fn invalid(what: &'static str) -> RedisError {
     (redis::ErrorKind::InvalidClientConfig, what).into()
 }
 
-/// Waits without a limit of its own: the limit is that of the request.
+/// Sets no time limit: the request has one.
 pub(crate) async fn connect(to: &Client) -> RedisResult<MultiplexedConnection> {
     let config = AsyncConnectionConfig::new()
         .set_connection_timeout(None)

@@ -33,7 +33,7 @@
 //!
 //! One script, in one round trip, records the count of a nonce if it is new, and returns the time of
 //! the server and until when it may have lost keys. The counts of a nonce are in one key, as a window of
-//! 64, which is what one machine has in memory: a count that is 64 below the highest is refused, as used.
+//! 64, as in the memory of one machine: a count that is 64 below the highest is refused, as used.
 //! The server tells a loss by its replication id, which changes when it starts and when a replica takes
 //! its place; the script compares the id with the id it has stored. Nonces from before are refused once,
 //! as `NonceForgotten`, and nobody is prompted.

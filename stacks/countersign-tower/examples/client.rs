@@ -4,7 +4,7 @@
 //! client [URL NAME PASSWORD]
 //! ```
 //!
-//! Without arguments, to a server of its own.
+//! Without arguments it starts the server, too.
 
 use axum::Router;
 use axum::routing::get;

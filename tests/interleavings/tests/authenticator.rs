@@ -89,7 +89,7 @@ fn together(runs: Vec<Box<dyn FnOnce() -> Result<(), Reason> + Send>>) -> Vec<Re
     outcomes.collect()
 }
 
-/// Takes each on a thread of its own.
+/// Takes each request on another thread.
 fn race(auth: &Arc<Authenticator>, headers: &[String]) -> Vec<Result<(), Reason>> {
     together(headers.iter().map(|header| taking(auth, header)).collect())
 }

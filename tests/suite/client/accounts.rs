@@ -156,7 +156,7 @@ fn an_ask_is_answered_at_its_own_endpoint() {
     assert_eq!(login, Err(LoginError::Superseded));
 }
 
-/// The account for any realm was at hand for a realm that has an account of its own now.
+/// An account for any realm had logged in to a realm, for which the program adds another account.
 #[test]
 fn an_account_that_is_added_ends_the_logins_of_others() {
     let mut client = with(mufasa());

@@ -22,7 +22,7 @@ pub(super) enum Nonces {
     Once,
     /// Any, if the count is higher than all before, as with Squid.
     Rising,
-    /// One for all clients, until so many requests have used it.
+    /// All clients get one nonce, until this number of requests has used it.
     Common(u32),
 }
 
@@ -204,7 +204,7 @@ impl World {
         number % bound
     }
 
-    /// Has so many requests come to their end.
+    /// Runs until this number of requests has ended.
     pub(super) fn run(&mut self, requests: u32) -> Came {
         let (mut came, mut ended) = (Came::default(), 0);
         while ended < requests {

@@ -15,7 +15,7 @@ use crate::support::server::Seeded;
 /// What may happen between two requests.
 #[derive(Clone, Debug)]
 enum Event {
-    /// So many requests of a browser, which are under way together.
+    /// A browser has this number of requests under way.
     Get(usize, Vec<usize>),
     /// The response to one is lost.
     Lose(usize),

@@ -70,7 +70,7 @@ fn the_headers_have_every_parameter_that_is_read() {
     }
 }
 
-/// What is read is written, but for the default of credentials.
+/// Each parameter that is read is written again, except a default in credentials.
 #[test]
 fn every_parameter_survives() {
     for ((scheme, params), read) in HEADERS {

@@ -1,4 +1,4 @@
-//! What is read of any header is written as what reads the same. What can be built of texts is in
+//! A header that was read and written again reads the same. What can be built of texts is in
 //! `control_bytes`.
 
 use proptest::prelude::*;

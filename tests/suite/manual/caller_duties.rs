@@ -113,7 +113,7 @@ fn a_realm_of_another_user_of_the_origin_gets_the_password() {
             continue;
         }
         assert_eq!(said, Said::Login);
-        // That is what tells them apart.
+        // The endpoint, the scheme and the realm of the ask tell the user what the password is for.
         let ask = dialog.ask();
         assert_eq!((ask.endpoint(), ask.scheme()), (&home(), Scheme::Basic));
         assert_eq!(ask.realm(), realm.as_bytes());

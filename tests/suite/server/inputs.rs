@@ -222,7 +222,7 @@ fn a_changed_request_is_refused_without_a_trace_or_is_the_same_use() {
             let mut changed = captured(&service, qop);
             changed.params = honest.params.clone();
             change(&mut changed);
-            // Only this covers the body, and it is what a row changes `auth` to.
+            // Only `auth-int` covers the body; a row changes `auth` to it.
             let then = match (*input, qop) {
                 ("body", "auth-int") => Refused,
                 ("Qop", "auth-int") if changed.params.to_string().contains("qop=auth-int") => {

@@ -253,7 +253,7 @@ fn a_child_draws_other_cnonces_than_its_parent_once_it_has_a_seed_of_its_own() {
     for client in [&mut *parent, &mut *child] {
         accept(client, CHALLENGE, false);
     }
-    // Without a seed of its own it draws the same.
+    // Before `reseed` the child draws the same cnonce.
     assert_eq!(cnonce(parent), cnonce(child));
     child.reseed(&mut rng).unwrap();
     assert_ne!(cnonce(parent), cnonce(child));

@@ -112,7 +112,7 @@ pub(super) fn a_use() -> impl Strategy<Value = Use> {
     })
 }
 
-/// Of nonces and requests, the index is among so many that are the latest.
+/// Nonces and requests are named by their place among the latest ones.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     /// Asks for a nonce of a realm.
