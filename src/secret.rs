@@ -8,7 +8,7 @@ use ctutils::CtEq;
 use rand_core::TryCryptoRng;
 
 /// Bytes that are hidden from `Debug` and wiped when dropped.
-#[derive(Clone)]
+#[derive(Clone, Eq, PartialEq)]
 pub(crate) struct SecretBytes(Vec<u8>);
 
 impl SecretBytes {

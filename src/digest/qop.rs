@@ -219,9 +219,3 @@ impl Cnonce {
         Text::verbatim(&self.0)
     }
 }
-
-impl fmt::Debug for Cnonce {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Cnonce(..)")
-    }
-}

@@ -174,9 +174,3 @@ impl Mac {
         mac.finalize().into_bytes().into()
     }
 }
-
-impl fmt::Debug for Mac {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Mac(..)")
-    }
-}

@@ -96,12 +96,8 @@ impl NonceKey {
         }
     }
 
-    /// The key that a server issues nonces with, which also depends on the name of its realm.
-    pub(super) fn of_realm(&self, realm: &str) -> Mac {
-        let mut key = Mac::new(&self.0).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
-        let mac = Mac::new(&key);
-        secret::wipe(&mut key);
-        mac
+    pub(super) fn mac(&self) -> Mac {
+        Mac::new(&self.0)
     }
 }
 
