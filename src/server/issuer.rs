@@ -2,7 +2,6 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 use core::sync::atomic::Ordering;
 
 use base64::Engine;
@@ -10,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::error::InvalidText;
 use crate::hash::Mac;
+use crate::secret;
 use crate::server::arrival::When;
 use crate::server::key::{NonceKey, NonceKeys};
 use crate::server::nonce::{LATEST_ISSUE, Nonce, NonceId, Terms, be_u64};
@@ -146,8 +146,4 @@ impl Issuer {
     }
 }
 
-impl fmt::Debug for Issuer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Issuer(..)")
-    }
-}
+secret::hide!(Issuer);

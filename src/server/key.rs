@@ -1,7 +1,6 @@
 //! The keys that authenticate nonces.
 
 use alloc::vec::Vec;
-use core::fmt;
 use core::str::FromStr;
 
 use rand_core::TryCryptoRng;
@@ -49,11 +48,7 @@ impl FromStr for NonceKeys {
     }
 }
 
-impl fmt::Debug for NonceKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NonceKeys(..)")
-    }
-}
+secret::hide!(NonceKeys);
 
 /// The key of a server with its own memory is never text.
 impl From<NonceKey> for NonceKeys {
