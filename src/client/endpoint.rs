@@ -89,12 +89,8 @@ impl Endpoint {
         if scheme.is_empty() {
             return Err(InvalidText::NoScheme);
         }
-        Ok(Self::of(
-            scheme,
-            host,
-            port.ok_or(InvalidText::NoDefaultPort)?,
-            Challenger::Origin,
-        ))
+        let port = port.ok_or(InvalidText::NoDefaultPort)?;
+        Ok(Self::of(scheme, host, port, Challenger::Origin))
     }
 
     /// A proxy. `scheme` is the scheme of the proxy's URI: `https` if the connection to the proxy itself
