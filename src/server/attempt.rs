@@ -41,7 +41,7 @@ pub struct Attempt<'a> {
 /// The verdict of the caller's own check of a Basic pair: see [`Attempt::decide`].
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Verdict<A> {
-    /// The password is the one of this account.
+    /// The password of this account.
     Right(A),
     /// The password is wrong, or there is no such user.
     Wrong,

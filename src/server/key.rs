@@ -12,7 +12,7 @@ use crate::secret;
 /// The keys of machines with a [shared store](super::SharedStore), read from one text that all of
 /// them have: one to three words of 64 hexadecimal digits (`openssl rand -hex 32` makes one).
 /// Machines issue nonces with the first key, and accept nonces of all three. `Debug` hides them, and
-/// they are wiped when dropped. Whoever has one can make nonces, but not log in.
+/// they are wiped when dropped. Whoever has a key can make nonces, but not log in.
 ///
 /// To rotate, write the three in this order: the key that was second, a new one, the key that was
 /// first. So `B C A` becomes `C D B`. Machines may [read the new text](super::Authenticator::set_keys)

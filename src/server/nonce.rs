@@ -93,7 +93,7 @@ pub(super) struct NonceId {
 secret::hide!(NonceId);
 
 impl NonceId {
-    /// In place of one that is not valid, so that its check costs the same work.
+    /// In place of a nonce that is not valid, so that its check costs the same work.
     pub(super) const NONE: Self = Self {
         issued: Timestamp::EPOCH,
         tag: 0,
