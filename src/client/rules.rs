@@ -24,21 +24,21 @@
 //!   is forgotten, and earlier asks are [`Superseded`].
 //! - For each exchange, the challenge that it has to answer, from when the server asks until an
 //!   answer is accepted, or the request-target changes.
-//! - The counts of the 17 nonces used last, so that none of theirs is sent twice, and of eight realms
-//!   the [`Strength`] that each has proved.
+//! - The counts of the 17 nonces sent or accepted last, so that none of theirs is sent twice (an older
+//!   nonce starts again at 1), and of eight realms the [`Strength`] that each has proved.
 //!
 //! # A request
 //!
 //! answers the challenge of its exchange if there is one (`answer.rs`). Else, if a space with a login
 //! (for Digest, and a nonce at hand) covers its target, it volunteers an answer (unless
 //! [`Quirk::OnlyWhenAsked`]). Else it goes without. If several spaces cover the target,
-//! `Spaces::covering` (`space.rs`) leaves out those with a login for Digest and no nonce at hand. Of
-//! the others it takes the one with the longest covering path; then one with a login; then the one
-//! with the nearest challenged path (the path that shares the most whole segments with the target, and
-//! of several such paths the shortest); then the one used last. If that space has no login, or its
-//! login is weaker than what the realm has proved, the request goes without. So realms that take turns
-//! ask for each of their pages once, while each has at most 64. Preemptive Basic logs in for a space
-//! that covers all, before the server asks.
+//! `Spaces::covering` (`space.rs`) leaves out those with a login for Digest and no nonce at hand. Of the
+//! others it takes the one with the longest covering path; then one with a login; then the one with the
+//! nearest challenged path (the path that shares the most whole segments with the target, and of several
+//! such paths the shortest); then the one used last. If that space has no login, or its login is weaker
+//! than what the realm has proved, the request goes without. So realms that take turns ask once for each
+//! folder that is theirs alone, and for each page elsewhere, up to 64. Preemptive Basic logs in for a
+//! space that covers all, before the server asks.
 //!
 //! An answer that cannot be made, because it would be too long or has to cover a body that was not
 //! passed, is an error if the server asked for it. Otherwise the request goes without, except that a
@@ -56,7 +56,7 @@
 //!
 //! | | the request carried | its secret |
 //! |---|---|---|
-//! | 1 | no answer, or one of another login, such as another realm's | nothing |
+//! | 1 | no answer, or one of another login: another realm's, or from before the space was made anew | nothing |
 //! | 2 | Basic | wrong |
 //! | 3 | an answer, and the challenge says `stale` and has another nonce | nothing |
 //! | 4 | an answer, and another with the secret was accepted after it was made | nothing |
@@ -105,16 +105,16 @@
 //!
 //! # Refused secrets
 //!
-//! A wrong secret is remembered until an answer with it is accepted that was asked for, or with a
-//! valid proof, or until another is refused (`refused.rs`). It is [`AlreadyRefused`] until the
-//! server asks again, and after the n-th refusal it waits for 2ⁿ⁻¹ - 1 further asks, at most 63. So
-//! a program that keeps giving a wrong password sends it in its requests 1, 2, 4, 8, 16, 32 and 64,
-//! and then in each 64th; and a forged refusal does not lock a right one out. For a client with
-//! accounts, each challenge without a login counts as an ask, and for preemptive Basic that nobody
-//! has asked for, each request. The secret is sent more often if the server always says `stale`,
-//! changes its scheme or realm by turns, or accepts other requests meanwhile without a look at it.
-//! And if the realm has accepted an answer before, and the program cannot send a request again, row 7
-//! lets the secret be sent up to four times where it is sent once above.
+//! A wrong secret is remembered until an answer with it is accepted that was asked for, or with a valid
+//! proof, or until another is refused (`refused.rs`). It is [`AlreadyRefused`] for the ask of its
+//! give-up, and until the server asks again; after the n-th refusal it waits for 2ⁿ⁻¹ - 1 further asks,
+//! at most 63. So a program that keeps giving a wrong password sends it in its requests 1, 2, 4, 8, 16,
+//! 32 and 64, and then in each 64th; and a forged refusal does not lock a right one out. For a client
+//! with accounts, each challenge without a login counts as an ask, and for preemptive Basic that nobody
+//! has asked for, each request. The secret is sent more often if the server always says `stale`, changes
+//! its scheme, hash function or realm by turns, or accepts other requests meanwhile without a look at
+//! it. And if the realm has accepted an answer before, and the program cannot send a request again, row
+//! 7 lets the secret be sent up to four times where it is sent once above.
 //!
 //! [`Quirk::OnlyWhenAsked`]: super::Quirk::OnlyWhenAsked
 //! [`Quirk::IgnoreWrongProof`]: super::Quirk::IgnoreWrongProof

@@ -61,11 +61,11 @@
 //! table and evicts no nonce.
 //!
 //! There is one table, or 16 from a capacity of 1,024 on, and each pair belongs to one of them
-//! (`memory.rs`). A full table forgets its pair whose first use is the oldest. From then on every
-//! nonce of this table that was issued no later (in milliseconds) than the forgotten one, and that the
-//! table does not have, is [`Reason::NonceForgotten`], even if it was never used. That costs its client
-//! one request. Nonces issued from then on are later, so newcomers are let in. With a capacity of 0,
-//! every request that has to be recorded is `NonceForgotten`.
+//! (`memory.rs`). A full table forgets its pair whose first use is the oldest, and grants the new one.
+//! From then on every nonce of this table that was issued no later (in milliseconds) than the forgotten
+//! one, and that the table does not have, is [`Reason::NonceForgotten`], even if it was never used. That
+//! costs its client one request. Nonces issued from then on are later, so newcomers are let in. With a
+//! capacity of 0, every request that has to be recorded is `NonceForgotten`.
 //!
 //! [`with_cleartext_basic`]: super::Realm::with_cleartext_basic
 //! [sess]: crate::manual::server#the--sess-algorithms
