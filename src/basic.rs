@@ -26,10 +26,10 @@ static BASE64: GeneralPurpose = GeneralPurpose::new(
 ///
 /// [`InvalidText::Control`] if the realm contains a control byte other than HTAB.
 pub fn basic_challenge(realm: &str, utf8: bool) -> Result<FieldValue, InvalidText> {
-    let mut writer = Writer::scheme("Basic", 64);
-    writer.quoted("realm", Text::new(realm)?);
+    let mut writer = Writer::list(64);
+    writer.quoted("Basic realm=", Text::new(realm)?);
     if utf8 {
-        writer.quoted("charset", Text::keyword("UTF-8"));
+        writer.quoted(", charset=", Text::keyword("UTF-8"));
     }
     Ok(writer.finish())
 }

@@ -204,9 +204,7 @@ fn digest_answer(
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
         ha1: login.ha1.clone(),
-        realm: InlineBytes::new(nonce.realm()),
-        nonce: InlineBytes::new(nonce.nonce()),
-        algorithm: nonce.algorithm,
+        nonce: nonce.clone(),
         qop,
         nc,
         begun,
