@@ -43,6 +43,10 @@ def start_wsgi():
     return server.server_port
 
 
+# A path without a login, as the README has it.
+OPEN = "\t@open path /health\n\t@closed not path /health\n\trequest_header @open -*User\n"
+
+
 def start_gate(stage):
     if "forwarded" not in stage.running:
         stage.forwarded, = free_ports(1)
@@ -63,7 +67,7 @@ def check_caddy(rows, stage, silent):
                 "files.example.com {": f"http://:{port} {{\n\tbind 127.0.0.1",
                 "unix//run/countersign-gate/gate.sock": gate,
                 "127.0.0.1:8080": f"127.0.0.1:{app}",
-                "\tforward_auth": other + "\ttry_files {path} /index.html\n\tforward_auth",
+                "\tforward_auth": other + "\ttry_files {path} /index.html\n" + OPEN + "\tforward_auth @closed",
             },
         )
 
@@ -75,6 +79,9 @@ def check_caddy(rows, stage, silent):
     fields = "Connection: Upgrade, X-Remote-User\r\nUpgrade: h2c\r\n"
     got = Login(port, target="/x").ask("GET /other/x", fields=fields, close=False, timeout=1)
     rows.check("Caddy: another application of the site", "user=Mufasa auth=None upgrade=None" in got.body, True)
+    asked = "GET /health HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{}: root\r\n\r\n"
+    got = [send(port, asked.format(it)).body for it in SPELLINGS]
+    rows.check("Caddy: nobody is known at an open path", got, lambda got: all("user=None" in it for it in got))
     # A program behind lighttpd's CGI reads these as X-Remote-User, too.
     login = Login(port, target="/x")
     got = [login.ask("GET /x", fields=f"{it}: root\r\n").status for it in ["X.Remote.User", "x~Remote!user"]]
