@@ -81,6 +81,7 @@ impl Nonce {
     }
 
     /// The challenge, as far as it is kept.
+    #[inline(always)]
     pub(super) fn challenge(&self) -> DigestChallenge<'_> {
         let form = match self.is_verbatim {
             true => Text::verbatim,
