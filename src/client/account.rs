@@ -150,7 +150,6 @@ impl Account {
                 Some(hash) => Login::Digest(DigestLogin {
                     name: InlineBytes::new(name),
                     is_latin1,
-                    userhash: None,
                     common: None,
                     // Last, so that it is in no memory that a failure leaves uninitialised.
                     ha1: match &self.secret {
