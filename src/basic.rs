@@ -127,7 +127,6 @@ pub struct BasicCredentials {
 impl BasicCredentials {
     /// Decodes the token68 that follows `Basic`. Padding may be missing. `None` if it is not base64,
     /// or if the decoded bytes have no colon or contain a control byte (RFC 7617, section 2).
-    // Inlined: its value is read back wider than it is written, which processors wait for.
     #[inline(always)]
     pub(crate) fn from_base64(token68: &[u8]) -> Option<Self> {
         let digits = match token68 {
