@@ -18,7 +18,6 @@ use crate::syntax::text::Text;
 /// other than HTAB and is escaped here where necessary, or it is percent-encoded here. So it can
 /// end neither the field nor the quoted string. All other arguments contain only visible ASCII
 /// without `"` and `\`.
-#[derive(Debug)]
 pub(crate) struct Writer {
     out: Vec<u8>,
     /// What precedes the next name, or the token68.
