@@ -106,11 +106,11 @@ const ROWS: &[Make] = &[
         })
     }),
     ("Basic, at a server", 1, basic_server),
-    ("new endpoint in a full cache of 100", 4, || forget(100)),
-    ("new endpoint in a full cache of 10,000", 4, || {
+    ("new endpoint in a full cache of 100", 3, || forget(100)),
+    ("new endpoint in a full cache of 10,000", 3, || {
         forget(10_000)
     }),
-    ("new endpoint in a full cache of 100,000", 4, || {
+    ("new endpoint in a full cache of 100,000", 3, || {
         forget(100_000)
     }),
 ];
