@@ -165,7 +165,7 @@ fn about_secret(
     let Some(sent) = &exchange.sent else {
         return About::Wrong; // Row 2.
     };
-    let nonce = sent.nonce.as_bytes();
+    let nonce = sent.nonce.nonce();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
     let is_stale = challenge.is_some_and(|challenge| challenge.stale);
     let is_first_ever = space.accepted == 0 && sent.nc == 1;
@@ -338,8 +338,8 @@ impl Client {
         }
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = exchange.sent.as_ref().filter(|_| is_proven) {
-            let strength = Strength::of(sent.algorithm.hash_function(), sent.qop.is_some());
-            self.strengths.prove(sent.realm.as_bytes(), strength);
+            let strength = Strength::of(sent.ha1.hash_function(), sent.qop.is_some());
+            self.strengths.prove(sent.nonce.realm(), strength);
         }
         // A closed exchange stays closed.
         (exchange.refused, exchange.without_answer) = (0, 0);
@@ -370,7 +370,7 @@ impl Client {
         }
         // A `nextnonce` that follows another nonce than the one at hand is older than that.
         if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce)
-            && sent.nonce.as_bytes() == nonce.nonce()
+            && sent.nonce.nonce() == nonce.nonce()
             && let Some(next) = nonce.renewed(next)
         {
             *nonce = next;
