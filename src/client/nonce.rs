@@ -104,22 +104,24 @@ impl Nonce {
 }
 
 /// Returns whether realm, nonce and opaque exceed [`MAX_REPEATED_BYTES`] in an answer.
+#[cold]
 pub(super) fn is_too_long(challenge: &DigestChallenge<'_>) -> bool {
     let texts = [
         Some(challenge.realm),
         Some(challenge.nonce),
         challenge.opaque,
     ];
-    let texts = || texts.iter().flatten();
-    let raw: usize = texts().map(|text| text.raw().len()).sum();
-    // An escaped character takes two bytes.
-    let escaped = |byte| if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
-    raw > MAX_REPEATED_BYTES / 2
-        && texts()
-            .flat_map(|text| text.bytes())
-            .map(escaped)
-            .sum::<usize>()
-            > MAX_REPEATED_BYTES
+    let (mut raw, mut escaped) = (0, 0);
+    for text in texts.iter().flatten() {
+        raw += text.raw().len();
+    }
+    if raw > MAX_REPEATED_BYTES / 2 {
+        for byte in texts.iter().flatten().flat_map(Text::bytes) {
+            // An escaped character takes two bytes.
+            escaped += if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
+        }
+    }
+    escaped > MAX_REPEATED_BYTES
 }
 
 /// The number of nonces to keep besides the current one. If a server returns to a nonce older than

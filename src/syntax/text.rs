@@ -163,14 +163,19 @@ impl<'a> Text<'a> {
     pub(crate) fn is_word<const LENGTH: usize>(&self, word: &[u8; LENGTH]) -> bool {
         match self.as_slice() {
             Some(value) => chars::is_word(value, word),
-            None => self.bytes().map(|byte| byte.to_ascii_lowercase()).eq(*word),
+            None => self.is_escaped_word(word),
         }
+    }
+
+    #[cold]
+    fn is_escaped_word(&self, word: &[u8]) -> bool {
+        self.to_bytes().eq_ignore_ascii_case(word)
     }
 
     pub(crate) fn is(&self, other: &[u8]) -> bool {
         match self.as_slice() {
             Some(value) => value == other,
-            None => self.bytes().eq(other.iter().copied()),
+            None => *self.to_bytes() == *other,
         }
     }
 }
@@ -183,10 +188,7 @@ impl PartialEq<&str> for Text<'_> {
 
 impl PartialEq for Text<'_> {
     fn eq(&self, other: &Self) -> bool {
-        match other.as_slice() {
-            Some(other) => self.is(other),
-            None => self.bytes().eq(other.bytes()),
-        }
+        self.is(&other.to_bytes())
     }
 }
 
