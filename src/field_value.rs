@@ -13,7 +13,7 @@ use crate::secret::SecretBytes;
 ///
 /// With the feature `http`, `value.into()` and `(&value).into()` are an `http::HeaderValue` that is
 /// marked as sensitive, which keeps it out of the logs and compression tables of HTTP libraries.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct FieldValue(SecretBytes);
 
 impl FieldValue {
@@ -70,14 +70,6 @@ impl From<FieldValue> for http::HeaderValue {
         Self::from(&value)
     }
 }
-
-impl PartialEq for FieldValue {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl Eq for FieldValue {}
 
 impl PartialEq<&str> for FieldValue {
     fn eq(&self, other: &&str) -> bool {

@@ -1,7 +1,6 @@
 //! Short byte strings stored without an allocation.
 
 use alloc::boxed::Box;
-use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
@@ -9,9 +8,13 @@ use core::hash::{Hash, Hasher};
 ///
 /// Realms, user names, nonces and request-targets are usually short, and are stored at each login
 /// or request, where an allocation would be a considerable part of the cost.
-#[derive(Clone)]
+#[derive(Clone, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) enum InlineBytes<const INLINE: usize> {
-    Inline { bytes: [u8; INLINE], length: usize },
+    /// The rest is zeros, so that equal texts are equal values.
+    Inline {
+        bytes: [u8; INLINE],
+        length: usize,
+    },
     Heap(Box<[u8]>),
 }
 
@@ -38,26 +41,7 @@ impl<const INLINE: usize> InlineBytes<INLINE> {
     }
 }
 
-impl<const INLINE: usize> PartialEq for InlineBytes<INLINE> {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl<const INLINE: usize> Eq for InlineBytes<INLINE> {}
-
-impl<const INLINE: usize> PartialOrd for InlineBytes<INLINE> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<const INLINE: usize> Ord for InlineBytes<INLINE> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.as_bytes().cmp(other.as_bytes())
-    }
-}
-
+/// Leaves out the zeros, which would cost time.
 impl<const INLINE: usize> Hash for InlineBytes<INLINE> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_bytes().hash(state);

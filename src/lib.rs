@@ -59,6 +59,7 @@ mod field_value;
 
 mod syntax;
 
+// What a new hash function needs is listed in `digest/algorithm.rs`.
 mod hash;
 
 // The request that credentials are bound to.

@@ -2,13 +2,23 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
-
 use ctutils::CtEq;
 use rand_core::TryCryptoRng;
 
+/// `Debug` of a type that shows its name alone.
+macro_rules! hide {
+    ($type:ident) => {
+        impl core::fmt::Debug for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(concat!(stringify!($type), "(..)"))
+            }
+        }
+    };
+}
+pub(crate) use hide;
+
 /// Bytes that are hidden from `Debug` and wiped when dropped.
-#[derive(Clone)]
+#[derive(Clone, Eq, PartialEq)]
 pub(crate) struct SecretBytes(Vec<u8>);
 
 impl SecretBytes {
@@ -45,11 +55,7 @@ impl SecretBytes {
     }
 }
 
-impl fmt::Debug for SecretBytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("..")
-    }
-}
+hide!(SecretBytes);
 
 impl Drop for SecretBytes {
     fn drop(&mut self) {

@@ -102,7 +102,7 @@ pub enum EntityBody<'a> {
     Empty,
     /// The whole body.
     Bytes(&'a [u8]),
-    /// The hash of the body, from a [`BodyHasher`] or computed elsewhere.
+    /// The hash of the body, from a [`BodyHasher`].
     Hashed(HexDigest),
 }
 

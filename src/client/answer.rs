@@ -73,7 +73,6 @@ impl Client {
             (Some(Login::Digest(login)), Some(nonce)) => {
                 let Some((nc, repeated)) = self.counts.next(nonce) else {
                     // Without an answer, the server gives another nonce.
-                    exchange.asked = None;
                     return Ok(Field::Remove);
                 };
                 let cnonce = || repeated.unwrap_or_else(|| self.generator.cnonce());

@@ -2,11 +2,12 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use core::{fmt, mem};
+use core::mem;
 
 use crate::client::endpoint::Endpoint;
 use crate::digest::HashFunction;
 use crate::inline_bytes::InlineBytes;
+use crate::secret;
 use crate::syntax::Scheme;
 
 /// A login that a challenge asks for: the endpoint and realm, and the form in which the password
@@ -110,8 +111,4 @@ impl SpaceId {
     }
 }
 
-impl fmt::Debug for SpaceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("..")
-    }
-}
+secret::hide!(SpaceId);

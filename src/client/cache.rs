@@ -183,8 +183,8 @@ impl AuthCache {
         self.client(endpoint).add_account(account)
     }
 
-    /// Gives an endpoint another policy than that of the cache. A client that exists is logged out,
-    /// and keeps its accounts.
+    /// Gives an endpoint a policy in place of the policy of the cache. A client that exists is logged
+    /// out, and keeps its accounts.
     pub fn set_policy(&mut self, endpoint: &Endpoint, policy: Policy) {
         self.keep_settings(endpoint);
         if let Some(settings) = self.settings.get_mut(endpoint) {

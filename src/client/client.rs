@@ -66,7 +66,7 @@ impl Client {
         }
     }
 
-    /// Draws a new seed for the cnonces: in the child of a `fork`, which else draws those of its parent.
+    /// Draws a new seed for the cnonces: in the child of a `fork`, which else draws what its parent draws.
     ///
     /// # Errors
     ///
@@ -80,8 +80,8 @@ impl Client {
 
     /// Gives the client an account, with which it answers without [`Next::Login`](super::Next).
     /// Where none of its accounts fits, it [gives up](super::SkipReason::Account). An account
-    /// replaces an earlier one for the same realm, and one without a realm another without. Adding an
-    /// account ends all logins.
+    /// replaces an earlier account for the same realm, and an account without a realm replaces an
+    /// earlier one without. Adding an account ends all logins.
     ///
     /// # Errors
     ///

@@ -10,8 +10,8 @@ use crate::inline_bytes::InlineBytes;
 
 /// An origin server or a proxy that asks for credentials. Each [`Client`](super::Client) belongs to
 /// one. A redirect to another origin leads to another endpoint, so credentials cannot follow it. A
-/// WebSocket begins with a request by HTTP and shares its logins, so the origin of a `ws` URI is that of
-/// the `http` URI.
+/// WebSocket begins with a request by HTTP and shares its logins, so a `ws` URI has the origin of the
+/// `http` URI.
 ///
 /// | scheme | default port of an origin | channel |
 /// |---|---|---|
@@ -89,12 +89,8 @@ impl Endpoint {
         if scheme.is_empty() {
             return Err(InvalidText::NoScheme);
         }
-        Ok(Self::of(
-            scheme,
-            host,
-            port.ok_or(InvalidText::NoDefaultPort)?,
-            Challenger::Origin,
-        ))
+        let port = port.ok_or(InvalidText::NoDefaultPort)?;
+        Ok(Self::of(scheme, host, port, Challenger::Origin))
     }
 
     /// A proxy. `scheme` is the scheme of the proxy's URI: `https` if the connection to the proxy itself

@@ -144,7 +144,7 @@ pub enum SkipReason {
     CleartextBasic,
     /// MD5, which [`require_auth_int`](super::Policy::require_auth_int) refuses.
     WeakAlgorithm,
-    /// A hash function other than that of [`require_hash`](super::Policy::require_hash).
+    /// Another hash function than [`require_hash`](super::Policy::require_hash) names.
     OtherHash,
     /// A `-sess` algorithm without the qop that it needs.
     SessionAlgorithm,

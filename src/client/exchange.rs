@@ -47,7 +47,7 @@ pub struct Exchange {
     pub(super) accepted: u32,
     /// The last request-target, if its request may carry credentials (see `OwnTarget::of`).
     pub(super) uri: Option<InlineBytes<128>>,
-    /// The last request-target was another, so that no request with it may.
+    /// The last request-target may name another origin, so its request carries no credentials.
     pub(super) is_foreign: bool,
     /// The challenge to answer, from the time when the server asks until it accepts an answer.
     pub(super) asked: Option<Asked>,

@@ -34,11 +34,7 @@ impl Generator {
         }
         self.left -= 1;
         let pieces = self.block.as_bytes().as_chunks().0;
-        pieces
-            .get(self.left)
-            .copied()
-            .map(Cnonce)
-            .unwrap_or_default()
+        Cnonce(pieces.get(self.left).copied().unwrap_or_default())
     }
 
     /// Returns a seed for another generator.

@@ -1,8 +1,9 @@
 //! The answer to a challenge that the program keeps itself.
 
 use crate::client::error::{Error, GiveUp, LoginError, SkipReason};
-use crate::digest::nc_digits;
-use crate::digest::{DigestChallenge, DigestCredentials, Ha1, HexDigest, Qop, QopParams, User};
+use crate::digest::{
+    DigestChallenge, DigestCredentials, Ha1, HexDigest, Qop, QopParams, User, nc_digits,
+};
 use crate::field_value::FieldValue;
 use crate::syntax::Text;
 use crate::target::Target;

@@ -53,7 +53,7 @@ mod selector; // Which of several challenges is answered.
 pub mod rules; // The table: when the client answers, retries and gives up.
 
 mod answer; // `Client::authorize`.
-mod response; // `Client::received`, `challenged`, `refused` and `completed`.
+mod response; // `Client::received`, `challenged`, `completed`; `judge`: which proof is an error.
 
 mod kept; // The answer to a challenge that the program keeps itself.
 #[cfg(feature = "http")]

@@ -13,15 +13,15 @@
 //!
 //! # What is kept
 //!
-//! - For each realm, up to eight (then the one without a login that was used longest ago goes first),
-//!   a *space*: scheme, hash function, the paths it covers (for Digest
-//!   those of `domain` and all below them, without it all; for Basic the folder of each challenged
-//!   path, which is the path up to its last `/`; at a proxy all), the last 64 paths that were challenged,
-//!   the login (or none), the secret that was refused last, and the nonce *at hand*, to volunteer with (or
-//!   none). A path with a malformed or double escape, a backslash, or a segment `.` or `..` is covered
-//!   only where all are. A challenge of another
-//!   scheme or hash function, or without qop after one with it, makes the space anew: its login is
-//!   forgotten, and earlier asks are [`Superseded`].
+//! - For each realm a *space*: scheme, hash function, the paths it covers (for Digest those of `domain`
+//!   and all below them, without it all; for Basic the folder of each challenged path, which is the
+//!   path up to its last `/`; at a proxy all), the paths that were challenged, the login (or none), the
+//!   secret that was refused last, and for Digest the nonce *at hand*, to volunteer with (or none). Of
+//!   either paths at most 64 are kept, in 8 KiB. A path with a malformed or double escape, a backslash,
+//!   a control character, a segment `.` or `..`, or that is no UTF-8, is covered only where all are. Of
+//!   nine realms, the one used longest ago goes, and before it those without a login. A challenge of
+//!   another scheme or hash function, or without qop after one with it, makes the space anew: its login
+//!   is forgotten, and earlier asks are [`Superseded`].
 //! - For each exchange, the challenge that it has to answer, from when the server asks until an
 //!   answer is accepted, or the request-target changes.
 //! - The counts of the 17 nonces used last, so that none of theirs is sent twice, and of eight realms
@@ -30,21 +30,27 @@
 //! # A request
 //!
 //! answers the challenge of its exchange if there is one (`answer.rs`). Else, if a space with a login
-//! and a nonce at hand covers its target, it volunteers an answer (unless [`Quirk::OnlyWhenAsked`]).
-//! Else it goes without. If several spaces cover the target, `Spaces::covering` (`space.rs`) leaves
-//! out those with a login and no nonce at hand. Of the others it takes the one with the longest
-//! covering path; then one with a login; then the one with the nearest challenged path, which shares
-//! the most whole segments with the target, and is the shortest of those; then the one used last. So
+//! (for Digest, and a nonce at hand) covers its target, it volunteers an answer (unless
+//! [`Quirk::OnlyWhenAsked`]). Else it goes without. If several spaces cover the target,
+//! `Spaces::covering` (`space.rs`) leaves out those with a login for Digest and no nonce at hand. Of
+//! the others it takes the one with the longest covering path; then one with a login; then the one
+//! with the nearest challenged path, which shares the most whole segments with the target, and is the
+//! shortest of those; then the one used last. If that space has no login, the request goes without. So
 //! realms that take turns ask for each of their pages once, while each has at most 64.
+//!
+//! An answer that cannot be made, because it would be too long or has to cover a body that was not
+//! passed, is an error if the server asked for it. Otherwise the request goes without, except that a
+//! [`Deferred`](crate::EntityBody::Deferred) body is asked for.
 //!
 //! # A challenge
 //!
 //! that is weaker than what its realm has accepted with a valid proof is left out, and so is one that
 //! the policy or all accounts exclude ([`SkipReason`], `selector.rs`); if none is left: *Another
 //! response*. Of the others the client chooses one of a realm with a login, then the strongest (although
-//! RFC 7616, section 3.7, recommends the server's order), then one that offers `auth-int` if the policy
-//! prefers that, then the server's first; its exchange has to answer this one from now on. The first row that matches
-//! says about the secret of the request (`about_secret`):
+//! RFC 7616, section 3.7, recommends the server's order) by [`Strength`] and then by hash function, then
+//! one that offers `auth-int` if the policy prefers that, then the server's first; its exchange has to
+//! answer this one from now on. The first row that matches says about the secret of the request
+//! (`about_secret`):
 //!
 //! | | the request carried | its secret |
 //! |---|---|---|
@@ -65,18 +71,19 @@
 //!    with it, and start a new exchange.
 //! 3. At the third refusal of the exchange ([`with_max_answers`]): [`GiveUp::TooManyAnswers`]. At the
 //!    ninth challenge to requests without an answer, or with one that was volunteered for another
-//!    login: [`GiveUp::NeverAnswered`]. An accepted answer starts
-//!    both counts again.
+//!    login: [`GiveUp::NeverAnswered`]. An accepted answer starts both counts again. After a give-up
+//!    other than `NoUsableChallenge`, the exchange carries no answer any more, and another challenge
+//!    is `TooManyAnswers`.
 //! 4. If the space has a login: [`Next::Retry`].
 //! 5. If the client has no accounts: [`Next::Login`]. Else its [`Account`] for the realm logs in:
 //!    [`Next::Retry`]; or, while the secret has to wait, [`GiveUp::WrongCredentials`].
 //!
 //! A nonce that was refused is at hand no more, and neither is one whose login is replaced. Whenever
 //! none is, or there was no login, the nonce of the challenge is taken, for programs that cannot send a
-//! request again: they lose one request for each nonce that expires. Rows 6 and 7 are for them, too. A restart of the server refuses all requests in flight, and counts
-//! once in row 7, because only the first has the nonce at hand; an accepted answer or a dropped login
-//! ends that row. A request-target that may carry no answer is [`GiveUp::ForeignTarget`] at its first
-//! challenge. So every loop ends.
+//! request again: they lose one request for each nonce that expires. Rows 6 and 7 are for them, too.
+//! A restart of the server refuses all requests in flight, and counts once in row 7, because only the
+//! first has the nonce at hand; an accepted answer or a dropped login ends that row. A request-target
+//! that may carry no answer is [`GiveUp::ForeignTarget`] at its first challenge. So every loop ends.
 //!
 //! # Another response
 //!
@@ -86,28 +93,29 @@
 //!
 //! **A response that neither accepts nor challenges the answer says nothing once. From the second in
 //! a row of its space on, each takes the nonce of its answer out of hand; only an accepted answer ends
-//! the row, no new login.** Such
-//! are the statuses above, a wrong proof, a challenge of another realm, and a 401 (407 from a proxy)
-//! without a challenge to answer, which is [`GiveUp::NoUsableChallenge`]. From the fourth in a row on,
-//! such a 401 says that the secret is wrong (steps 1 and 2), also by Basic, and volunteered or asked
-//! for. A 1xx, and a 407 for an origin's client, are no such response; a 401 that a proxy passes on
-//! accepts its answer. What the program reports to [`refused`](super::Client::refused) goes by the
-//! rows.
+//! the row, no new login.** Such are the statuses above, a wrong proof (unless
+//! [`Quirk::IgnoreWrongProof`]), no proof where the policy requires one, a challenge of another realm,
+//! and a 401 (407 from a proxy) without a challenge to answer, which is [`GiveUp::NoUsableChallenge`].
+//! From the fourth in a row on, such a 401 says that the secret is wrong (steps 1 and 2), also by
+//! Basic, and volunteered or asked for. A 1xx, and a 407 for an origin's client, change nothing, but a
+//! 101 outside of SIP accepts, and so does a 401 that a proxy passes on to its client. What the program
+//! reports to [`refused`](super::Client::refused) goes by the rows.
 //!
 //! # Refused secrets
 //!
-//! A wrong secret is remembered until an answer with it is accepted that was asked for, or with a valid
-//! proof, or until another is refused (`refused.rs`). It is [`AlreadyRefused`] until the server asks again, and after the n-th
-//! refusal it waits for 2ⁿ⁻¹ - 1 further asks, at most 63. So a program that keeps giving a wrong
-//! password sends it in its requests 1, 2, 4, 8, 16, 32 and 64, and then in each 64th; and a forged
-//! refusal does not lock a right one out. For a client with accounts, each challenge without a login
-//! counts as an ask, and for preemptive Basic that nobody has asked for, each request. The secret is
-//! sent more often if the server always says `stale`, changes its scheme or realm by turns, or
-//! accepts other requests meanwhile without a look at it; and up to four times for each of these
-//! requests, by row 7, if the program cannot send a request again and the realm has accepted an
-//! answer before.
+//! A wrong secret is remembered until an answer with it is accepted that was asked for, or with a
+//! valid proof, or until another is refused (`refused.rs`). It is [`AlreadyRefused`] until the
+//! server asks again, and after the n-th refusal it waits for 2ⁿ⁻¹ - 1 further asks, at most 63. So
+//! a program that keeps giving a wrong password sends it in its requests 1, 2, 4, 8, 16, 32 and 64,
+//! and then in each 64th; and a forged refusal does not lock a right one out. For a client with
+//! accounts, each challenge without a login counts as an ask, and for preemptive Basic that nobody
+//! has asked for, each request. The secret is sent more often if the server always says `stale`,
+//! changes its scheme or realm by turns, or accepts other requests meanwhile without a look at it;
+//! and up to four times for each of these requests, by row 7, if the program cannot send a request
+//! again and the realm has accepted an answer before.
 //!
 //! [`Quirk::OnlyWhenAsked`]: super::Quirk::OnlyWhenAsked
+//! [`Quirk::IgnoreWrongProof`]: super::Quirk::IgnoreWrongProof
 //! [`with_max_answers`]: super::Policy::with_max_answers
 //! [`Superseded`]: super::LoginError::Superseded
 //! [`AlreadyRefused`]: super::LoginError::AlreadyRefused

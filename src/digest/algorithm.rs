@@ -1,6 +1,5 @@
 //! Values of the `algorithm` parameter. A new hash function also needs a place in `hash/function.rs`,
-//! `hash/hasher.rs`, `client/strength.rs`, and 64
-//! digits at most in `hash/output.rs`.
+//! `hash/hasher.rs` and `client/strength.rs`, and 64 digits at most (`hash/output.rs`).
 
 use core::fmt;
 

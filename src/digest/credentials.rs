@@ -152,8 +152,8 @@ impl<'a> DigestCredentials<'a> {
     /// [`response`](Self::response) by `==`, which takes constant time.
     ///
     /// The caller must also make the other [checks of a server](crate::server::checks).
-    /// Returns `None` if `ha1` uses another hash function; if [`uri`](Self::uri) is not that of
-    /// `target`, byte for byte; if the response covers the body (`qop=auth-int`) and the body is
+    /// Returns `None` if `ha1` uses another hash function; if [`uri`](Self::uri) is not the `uri`
+    /// of `target`, byte for byte; if the response covers the body (`qop=auth-int`) and the body is
     /// unknown or was hashed by another function; and for a cnonce with a colon and a `-sess`
     /// algorithm, which [a captured response could
     /// sign](crate::manual::server#the--sess-algorithms), as it could for one in the form of a hash

@@ -211,17 +211,11 @@ pub(crate) fn read_nc(text: Text<'_>) -> Option<(u32, usize)> {
 }
 
 /// A client nonce that this crate makes: 16 random digits, because some servers fail on longer ones.
-#[derive(Clone, Copy, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Eq, PartialEq)]
 pub(crate) struct Cnonce(pub(crate) [u8; 16]);
 
 impl Cnonce {
     pub(crate) fn text(&self) -> Text<'_> {
         Text::verbatim(&self.0)
-    }
-}
-
-impl fmt::Debug for Cnonce {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Cnonce(..)")
     }
 }

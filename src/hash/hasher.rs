@@ -1,6 +1,5 @@
 //! Incremental hashing, and the MAC that authenticates nonces.
 
-use core::fmt;
 use core::hint::black_box;
 
 use hmac::{Hmac, KeyInit, Mac as _};
@@ -142,11 +141,7 @@ impl BodyHasher {
     }
 }
 
-impl fmt::Debug for Hasher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("..")
-    }
-}
+secret::hide!(Hasher);
 
 /// HMAC-SHA-256 with one key, which is hashed only once, in [`new`](Self::new).
 #[derive(Clone)]
@@ -172,11 +167,5 @@ impl Mac {
             mac.update(part);
         }
         mac.finalize().into_bytes().into()
-    }
-}
-
-impl fmt::Debug for Mac {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Mac(..)")
     }
 }

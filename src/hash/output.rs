@@ -17,13 +17,8 @@ pub struct HexDigest {
 }
 
 impl HexDigest {
-    /// Parses hex in either case, as stored or computed elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// [`InvalidText::NotHex`] at the first byte that is not a hexadecimal digit,
-    /// [`InvalidText::Digits`] unless there are 32 digits for MD5, and 64 for the others.
-    pub fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
+    /// Parses digits of either case. The error tells the first byte that is none, or their number.
+    pub(crate) fn from_hex(hash: HashFunction, hex: &str) -> Result<Self, InvalidText> {
         if let Some(at) = hex.bytes().position(|byte| !byte.is_ascii_hexdigit()) {
             return Err(InvalidText::NotHex(at));
         }

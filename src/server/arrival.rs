@@ -44,9 +44,9 @@ impl<'a> Arrival<'a> {
         Self::new(channel, Timestamp::now())
     }
 
-    /// Binds nonces to bytes that the client's next request presents again: its address (but not
-    /// that of a reverse proxy) or an exporter value of its TLS session (RFC 7616, section 5.4). By
-    /// default they are not bound, because clients change address.
+    /// Binds nonces to bytes that the client's next request presents again: the client's address
+    /// (not the address of a reverse proxy) or an exporter value of its TLS session (RFC 7616, section
+    /// 5.4). By default nonces are not bound, because clients change their address.
     #[must_use]
     pub const fn bound_to(self, binding: &'a [u8]) -> Self {
         Self(When { binding, ..self.0 })

@@ -41,7 +41,7 @@ pub struct Attempt<'a> {
 /// The verdict of the caller's own check of a Basic pair: see [`Attempt::decide`].
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Verdict<A> {
-    /// The password is the one of this account.
+    /// The password of this account.
     Right(A),
     /// The password is wrong, or there is no such user.
     Wrong,
@@ -115,21 +115,17 @@ impl<'a> Attempt<'a> {
         let mut wrong = None;
         for account in account {
             match self.check(Some(account.as_ref())) {
-                Err(why @ (Reason::WrongCredentials | Reason::MissingHa1)) => {
-                    wrong = match wrong {
-                        Some(Reason::WrongCredentials) => wrong,
-                        _ => Some(why),
-                    };
-                }
+                Err(why @ Reason::WrongCredentials) => wrong = Some(why),
+                Err(why @ Reason::MissingHa1) => wrong = wrong.or(Some(why)),
                 decided => return self.finish(Some(account), decided),
             }
         }
         // Not by `finish`: that takes the attempt, and to move it is work that a wrong password lacks.
-        let why = wrong.or_else(|| match self.check(None) {
-            Err(Reason::MissingHa1) | Ok(_) => Some(Reason::WrongCredentials),
-            Err(why) => Some(why),
+        let why = wrong.unwrap_or_else(|| match self.check(None) {
+            Err(Reason::MissingHa1) | Ok(_) => Reason::WrongCredentials,
+            Err(why) => why,
         });
-        Err(self.request.reject(why.unwrap_or(Reason::WrongCredentials)))
+        Err(self.request.reject(why))
     }
 
     /// Like [`verify`](Self::verify), for accounts that have an HA1 for each hash function.

@@ -75,7 +75,7 @@ impl Authenticator {
     }
 
     fn with_memory(realm: Realm, key: NonceKey, capacity: usize) -> Self {
-        let issuer = Issuer::new(&key.into(), realm.name(), None);
+        let issuer = Issuer::new(&key.into(), None);
         Self::of(realm, issuer, Memory::with_capacity(capacity))
     }
 
@@ -131,8 +131,7 @@ impl Authenticator {
     where
         R: TryCryptoRng + ?Sized,
     {
-        self.issuer
-            .rotate(&NonceKey::random(rng)?, self.realm.name());
+        self.issuer.rotate(&NonceKey::random(rng)?);
         Ok(())
     }
 
@@ -146,8 +145,7 @@ impl Authenticator {
     where
         R: TryCryptoRng + ?Sized,
     {
-        let key = NonceKey::random(rng)?;
-        self.issuer.set_keys(&key.into(), self.realm.name());
+        self.issuer.set_keys(&NonceKey::random(rng)?.into());
         Ok(())
     }
 

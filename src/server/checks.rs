@@ -9,39 +9,51 @@
 //! | | or the realm offers nothing on this channel | [`Reason::NothingOffered`] | 403 |
 //! | | there is no second field | [`Reason::MultipleCredentials`] | 400 |
 //! | | the method is a token | [`Reason::InvalidMethod`] | 400 |
-//! | | the scheme is offered on this channel | [`Reason::SchemeNotOffered`], [`Reason::CleartextBasic`] | 401 |
-//! | 2 | the credentials can be read | [`Reason::Header`] | 401 |
+//! | | the value begins with a scheme, and is not [too long](crate::MAX_VALUE_BYTES) | [`Reason::Header`] | 401 |
+//! | | the scheme is offered: Digest on every channel, Basic on [those of the realm][basic] | [`Reason::SchemeNotOffered`], [`Reason::CleartextBasic`] | 401 |
+//! | 2 | the credentials can be read; | [`Reason::Header`] | 401 |
+//! | | this crate knows the algorithm and the qop | the reasons of check 4 | 401 |
 //! | 3 | the realm, without its escapes, is this one, byte for byte | [`Reason::RealmMismatch`] | 401 |
 //! | 4 | the algorithm and the qop are offered, | [`Reason::AlgorithmNotOffered`], [`Reason::QopNotOffered`] | 401 |
 //! | | and so is a hashed user name; | [`Reason::UserhashNotOffered`] | 401 |
 //! | | the cnonce of a `-sess` algorithm [is safe][sess] | [`Reason::SessionCnonce`] | 401 |
 //! | 5 | the `uri` passes the [`UriCheck`](super::UriCheck) | [`Reason::UriMismatch`] | 400 |
-//! | 6 | the nonce has a valid MAC, and is not too old | a failure is told in check 8 | |
+//! | 6 | the nonce has a MAC by a key of this server, made for the nonce settings of the realm and the [binding](super::Arrival::bound_to); | told in check 8 | |
+//! | | the nonce is not older than its lifetime | told in check 8 | |
 //! | | [`verify`](super::Attempt::verify) | | |
 //! | 7 | the body is known, if the response covers it | [`Reason::BodyUnknown`] | 500 |
-//! | | the user is known, and the response, or the Basic password, is right; | [`Reason::WrongCredentials`] | 401 |
-//! | | the user has an HA1 of this hash function | [`Reason::MissingHa1`] | 401 |
+//! | | the user, if known, has an HA1 of this hash function; | [`Reason::MissingHa1`] | 401 |
+//! | | the user is known, and the response, or the Basic password, is right | [`Reason::WrongCredentials`] | 401 |
 //! | 8 | the nonce was valid in check 6 | [`Reason::NonceForeign`], [`Reason::NonceExpired`] | 401, stale |
 //! | | [`admit`](super::Authenticator::admit), or [`settle`](super::PendingClaim::settle) | | |
 //! | 9 | this server verified the request | [`Reason::NonceForeign`] | 401, stale |
 //! | | the count, or a nonce for one request, is new; it is recorded | [`Reason::Replayed`], [`Reason::NonceForgotten`] | 401, stale |
+//! | | with a shared store: the nonce is not too old by its clock; | [`Reason::NonceExpired`] | 401, stale |
+//! | | nor more than a minute ahead of it, nor from before a loss of data | [`Reason::NonceForgotten`] | 401, stale |
 //!
-//! Basic skips the checks 3 to 6, 8 and 9: it has no nonce, so its credentials can be replayed.
+//! Basic has no nonce, so its credentials can be replayed: it skips the checks 3 to 6 and 8, and
+//! nothing of it is recorded. [`decide`](super::Attempt::decide) puts the verdict of the store in
+//! place of check 7 for Basic, and refuses every Digest response as `WrongCredentials`. Of several
+//! HA1s of one user, one has to be right; it is `MissingHa1` only if all are of other hash functions.
 //!
-//! A proxy sends 407 for 401. Both have the challenges of the realm; where the realm offers nothing
-//! on the channel, there are none to send, and each 401 of this table becomes 403 with its own reason
-//! (`Refusal::new`). Without the body nobody can tell whether the response is right, so a wrong
-//! password gets 500 there, too, and is no guess. *Stale* is `stale=true` in the challenges: the
-//! response was right, so a client answers again without a prompt. It is said only after check 7, or
-//! by [`reject_unread`](super::Attempt::reject_unread).
+//! A proxy sends 407 for 401. Both have the challenges of the realm; 400 and 500 have none. Where the
+//! realm offers nothing on the channel, there are none to send, and each 401 of this table becomes
+//! 403 with its own reason (`Refusal::new`). Without the body nobody can tell whether the response is
+//! right, so a wrong password gets 500 there, too, and is no guess. *Stale* is `stale=true` in the
+//! Digest challenges: the response was right, so a client answers again without a prompt. It is said
+//! only after check 7, or by [`reject_unread`](super::Attempt::reject_unread), which tells check 6 at
+//! once, or `BodyUnknown` if the nonce is valid.
 //!
 //! # What is new
 //!
 //! The server remembers pairs of a nonce and an HA1, so two users of one nonce have separate counts.
 //! Of each pair it knows the highest count and which of the 63 below were used. A count is new if it
-//! is higher, or one of these 63 that was not used; 64 below, every count is [`Reason::Replayed`]. A nonce
-//! without a protected count, and a [one-time nonce](super::Realm::with_one_time_nonces), is new
-//! once.
+//! is higher, or one of these 63 that was not used; from 64 below on, every count is
+//! [`Reason::Replayed`]. A response without a protected count, and each to a
+//! [one-time nonce](super::Realm::with_one_time_nonces), needs a pair that was never used, and uses up
+//! all its counts. With [replayable nonces](super::Quirk::ReplayableNonces), a response without a
+//! protected count is not recorded, and is granted each time, unless its nonce is one-time or from
+//! the future.
 //!
 //! A count is recorded before the program acts on the request. If that fails, the client needs the
 //! next count. A request that fails an earlier check is not recorded: it uses up no count, fills no
@@ -51,8 +63,10 @@
 //! (`memory.rs`). A full table forgets its pair whose first use is the oldest. From then on every
 //! nonce of this table that was issued no later (in milliseconds) than the forgotten one, and that the
 //! table does not have, is [`Reason::NonceForgotten`], even if it was never used. That costs its client
-//! one request. Nonces issued from then on are later, so newcomers are let in.
+//! one request. Nonces issued from then on are later, so newcomers are let in. With a capacity of 0,
+//! every request that has to be recorded is `NonceForgotten`.
 //!
+//! [basic]: super::Realm::with_basic
 //! [sess]: crate::manual::server#the--sess-algorithms
 
 use crate::channel::Channel;

@@ -1,12 +1,12 @@
 //! An admitted request, and the field for its response.
 
 use alloc::boxed::Box;
-use core::fmt;
 
 use crate::challenger::Challenger;
 use crate::digest::{Algorithm, DigestCredentials, Kd, Qop, User};
 use crate::field_value::FieldValue;
 use crate::header::{AuthenticationInfo, Authorization};
+use crate::secret;
 use crate::server::nonce::Nonce;
 use crate::server::verified::Verified;
 use crate::target::{EntityBody, Target};
@@ -142,11 +142,7 @@ impl Receipt {
     }
 }
 
-impl fmt::Debug for Receipt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Receipt(..)")
-    }
-}
+secret::hide!(Receipt);
 
 /// The server's proof (RFC 7616, section 3.5), which covers the count if the client's response
 /// does, and the next nonce if it is due.

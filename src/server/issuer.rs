@@ -1,6 +1,7 @@
 //! The issuer of a server's nonces.
 
-use core::fmt;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
 
 use base64::Engine;
@@ -8,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::error::InvalidText;
 use crate::hash::Mac;
+use crate::secret;
 use crate::server::arrival::When;
 use crate::server::key::{NonceKey, NonceKeys};
 use crate::server::nonce::{LATEST_ISSUE, Nonce, NonceId, Terms, be_u64};
@@ -36,28 +38,27 @@ pub(super) struct Issuer {
 struct Keys {
     issuing: Mac,
     /// Those that are only accepted: the previous one, the next one.
-    accepted: [Option<Mac>; 2],
+    accepted: Vec<Mac>,
 }
 
 impl Keys {
-    fn new(keys: &NonceKeys, realm: &str) -> Self {
-        let mut accepted = keys.accepted.iter().map(|key| key.of_realm(realm));
+    fn new(keys: &NonceKeys) -> Self {
         Self {
-            issuing: keys.issuing.of_realm(realm),
-            accepted: [accepted.next(), accepted.next()],
+            issuing: keys.issuing.mac(),
+            accepted: keys.accepted.iter().map(NonceKey::mac).collect(),
         }
     }
 
     fn recognise(&self, nonce: Text<'_>, terms: &Terms<'_>) -> Option<NonceId> {
         let recognised = |key| NonceId::recognise(key, nonce, terms);
-        recognised(&self.issuing).or_else(|| self.accepted.iter().flatten().find_map(recognised))
+        recognised(&self.issuing).or_else(|| self.accepted.iter().find_map(recognised))
     }
 }
 
 impl Issuer {
     /// Without a first salt, it is made of the key, which no other server may have then.
-    pub(super) fn new(keys: &NonceKeys, realm: &str, first_salt: Option<u64>) -> Self {
-        let keys = Keys::new(keys, realm);
+    pub(super) fn new(keys: &NonceKeys, first_salt: Option<u64>) -> Self {
+        let keys = Keys::new(keys);
         // The label is shorter than the MAC input of a nonce.
         let salt_of_key = || be_u64(&keys.issuing.of(&[b"salt"]));
         Self {
@@ -88,15 +89,15 @@ impl Issuer {
         }
     }
 
-    pub(super) fn set_keys(&self, keys: &NonceKeys, realm: &str) {
-        *write(&self.keys) = Keys::new(keys, realm);
+    pub(super) fn set_keys(&self, keys: &NonceKeys) {
+        *write(&self.keys) = Keys::new(keys);
     }
 
     /// Accepts what was issued with the replaced key, and nothing older.
-    pub(super) fn rotate(&self, key: &NonceKey, realm: &str) {
+    pub(super) fn rotate(&self, key: &NonceKey) {
         let mut keys = write(&self.keys);
-        let replaced = core::mem::replace(&mut keys.issuing, key.of_realm(realm));
-        keys.accepted = [Some(replaced), None];
+        let replaced = core::mem::replace(&mut keys.issuing, key.mac());
+        keys.accepted = vec![replaced];
     }
 
     fn floor(&self) -> Timestamp {
@@ -145,8 +146,4 @@ impl Issuer {
     }
 }
 
-impl fmt::Debug for Issuer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Issuer(..)")
-    }
-}
+secret::hide!(Issuer);

@@ -1,7 +1,6 @@
 //! The keys that authenticate nonces.
 
 use alloc::vec::Vec;
-use core::fmt;
 use core::str::FromStr;
 
 use rand_core::TryCryptoRng;
@@ -13,7 +12,7 @@ use crate::secret;
 /// The keys of machines with a [shared store](super::SharedStore), read from one text that all of
 /// them have: one to three words of 64 hexadecimal digits (`openssl rand -hex 32` makes one).
 /// Machines issue nonces with the first key, and accept nonces of all three. `Debug` hides them, and
-/// they are wiped when dropped. Whoever has one can make nonces, but not log in.
+/// they are wiped when dropped. Whoever has a key can make nonces, but not log in.
 ///
 /// To rotate, write the three in this order: the key that was second, a new one, the key that was
 /// first. So `B C A` becomes `C D B`. Machines may [read the new text](super::Authenticator::set_keys)
@@ -49,11 +48,7 @@ impl FromStr for NonceKeys {
     }
 }
 
-impl fmt::Debug for NonceKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NonceKeys(..)")
-    }
-}
+secret::hide!(NonceKeys);
 
 /// The key of a server with its own memory is never text.
 impl From<NonceKey> for NonceKeys {
@@ -96,12 +91,8 @@ impl NonceKey {
         }
     }
 
-    /// The key that a server issues nonces with, which also depends on the name of its realm.
-    pub(super) fn of_realm(&self, realm: &str) -> Mac {
-        let mut key = Mac::new(&self.0).of(&[b"countersign nonce 1\0", realm.as_bytes()]);
-        let mac = Mac::new(&key);
-        secret::wipe(&mut key);
-        mac
+    pub(super) fn mac(&self) -> Mac {
+        Mac::new(&self.0)
     }
 }
 

@@ -34,43 +34,36 @@
 // A module imports from those above it on this page only (enforced by
 // tests/suite/project/layers.rs), so the list is also a reading order.
 
-mod arrival;
-mod reason;
-mod sync;
-mod uri_check;
+mod arrival; // Channel, time and binding of a request.
+mod reason; // Why a request is rejected, and the status of each reason.
+mod sync; // Locks and atomics: of std, of loom, or for one thread.
+mod uri_check; // How the `uri` may differ from the request-target.
 
-// The configuration.
-mod realm;
+mod realm; // The configuration: what is offered and accepted.
 
-// What a nonce is made of, and who makes it.
-mod nonce;
+mod nonce; // What a nonce is made of, and what is bound into it.
 
-mod key;
+mod key; // The keys of nonces, and their text.
 
-mod issuer;
+mod issuer; // Makes nonces, recognises them, rotates the key.
 
-// Which counts were used.
-mod replay;
+mod replay; // Which counts of which nonces were used: window, table, eviction.
 
-mod refusal;
+mod refusal; // The response to a rejected request: status and challenges.
 
-// What the steps hand on.
-mod verified;
+mod verified; // What the steps hand on, whether a count is recorded, whether `nextnonce` is due.
 
-// The used counts, in tables with a lock each.
-mod memory;
+mod memory; // The used counts, in tables with a lock each.
 
-// The page: which checks there are, and in which order.
-pub mod checks;
+pub mod checks; // The page and its code: which checks there are, and in which order.
 
-mod grant;
+mod grant; // The account, and `Authentication-Info` for the response.
 
-mod attempt;
+mod attempt; // `verify` and its variants: HA1s, passwords, the verdict of a store.
 
-// Whose memory or store admits a request.
-mod authenticator;
+mod authenticator; // `begin`, `admit`, `check`, and the rotation of the key.
 
-mod shared_store;
+mod shared_store; // `claim` and `settle`, in place of `admit`, for several machines.
 
 pub use arrival::Arrival;
 pub use attempt::{Attempt, Verdict};

@@ -1,7 +1,5 @@
 //! Nonces, which a server need not store before they are used.
 
-use core::fmt;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
@@ -51,11 +49,7 @@ impl Nonce {
     }
 }
 
-impl fmt::Debug for Nonce {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Nonce({TEXT_LEN} bytes)")
-    }
-}
+secret::hide!(Nonce);
 
 /// What is bound into a nonce. Otherwise a request recorded under the nonce alone could be replayed
 /// where the nonce is counted, a shared store could drop its key too early, and a realm with
@@ -96,15 +90,10 @@ pub(super) struct NonceId {
     pub(super) tag: u64,
 }
 
-/// Hides the tag, which clients must not learn.
-impl fmt::Debug for NonceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "NonceId(issued {})", self.issued.as_unix_millis())
-    }
-}
+secret::hide!(NonceId);
 
 impl NonceId {
-    /// In place of one that is not valid, so that its check costs the same work.
+    /// In place of a nonce that is not valid, so that its check costs the same work.
     pub(super) const NONE: Self = Self {
         issued: Timestamp::EPOCH,
         tag: 0,

@@ -171,7 +171,7 @@ impl Realm {
 
     /// Sets whether every nonce is valid for one request only. For some methods only, such as
     /// `POST` and `PUT` (RFC 7616, section 3.3), pass a realm with this setting to
-    /// [`Authenticator::begin_as`](super::Authenticator::begin_as). Requests of one client at a time
+    /// [`Authenticator::begin_as`](super::Authenticator::begin_as). Parallel requests of one client
     /// use up each other's nonces.
     #[must_use]
     pub fn with_one_time_nonces(self, one_time: bool) -> Self {

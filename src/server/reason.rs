@@ -32,8 +32,8 @@ pub enum Reason {
     CleartextBasic,
     /// The Digest credentials are for another realm.
     RealmMismatch,
-    /// The algorithm is not [offered](super::Realm::with_algorithms), or is one of MD5 where only
-    /// `auth-int` [is](super::Realm::with_qop).
+    /// The algorithm is not [offered](super::Realm::with_algorithms), or uses MD5 where
+    /// only `auth-int` [is](super::Realm::with_qop).
     AlgorithmNotOffered,
     /// The qop is not offered; or there is none, without [`Quirk::Rfc2069`](super::Quirk::Rfc2069).
     QopNotOffered,

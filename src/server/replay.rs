@@ -3,9 +3,9 @@
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::digest::Ha1;
+use crate::secret;
 use crate::server::nonce::NonceId;
 use crate::server::reason::Reason;
 use crate::time::Timestamp;
@@ -201,15 +201,7 @@ impl ReplayTable {
     }
 }
 
-impl fmt::Debug for ReplayTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReplayTable")
-            .field("capacity", &self.capacity)
-            .field("len", &self.len())
-            .field("forgotten_until", &self.forgotten_until)
-            .finish_non_exhaustive()
-    }
-}
+secret::hide!(ReplayTable);
 
 /// The nonce counts that one HA1 has used with one nonce: a sliding window, as in IPsec (RFC 4303,
 /// section 3.4.3), because clients with several connections send counts out of order.

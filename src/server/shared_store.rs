@@ -84,13 +84,13 @@ impl Authenticator<SharedStore> {
         R: TryCryptoRng + ?Sized,
     {
         let first_salt = rng.try_next_u64()?;
-        let issuer = Issuer::new(keys, realm.name(), Some(first_salt));
+        let issuer = Issuer::new(keys, Some(first_salt));
         Ok(Self::of(realm, issuer, SharedStore))
     }
 
     /// Replaces all keys. Requests that have [begun](Self::begin) are not affected.
     pub fn set_keys(&self, keys: &NonceKeys) {
-        self.issuer.set_keys(keys, self.realm().name());
+        self.issuer.set_keys(keys);
     }
 
     /// Admits a verified request that need not be recorded, as
@@ -169,12 +169,7 @@ impl<'a, A> PendingClaim<'a, A> {
     /// have lost the key, or if the nonce is from more than the margin in the future;
     /// [`Reason::NonceForeign`] if another server verified the request.
     pub fn settle(self, reply: StoreReply) -> Result<Grant<'a, A>, Refusal> {
-        let (
-            ReplayKey {
-                nonce, valid_until, ..
-            },
-            now,
-        ) = (self.key, reply.now);
+        let (now, key) = (reply.now, &self.key);
         let until = reply.lost_until.unwrap_or(Timestamp::EPOCH);
         let earliest = reply.lost_until.map_or(until, |until| until.plus_millis(1));
         // The nonces issued after a loss, which the store's clock has not reached, are the latest.
@@ -187,9 +182,9 @@ impl<'a, A> PendingClaim<'a, A> {
             Reason::NonceForeign
         } else if reply.used == Use::Seen {
             Reason::Replayed
-        } else if valid_until < now {
+        } else if key.valid_until < now {
             Reason::NonceExpired
-        } else if !(earliest..=latest).contains(&nonce.issued) {
+        } else if !(earliest..=latest).contains(&key.nonce.issued) {
             Reason::NonceForgotten { until }
         } else {
             return Ok(Grant(self.verified));

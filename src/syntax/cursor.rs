@@ -1,7 +1,5 @@
 //! A cursor over one header value.
 
-use core::fmt;
-
 use crate::error::{HeaderError, Thin};
 use crate::syntax::chars::{self, COMMA, QDTEXT, QUOTABLE, TCHAR, TOKEN68, UNQUOTED, WHITESPACE};
 use crate::syntax::text::{Form, Text};
@@ -278,11 +276,4 @@ fn closing_quote(mut at: Cursor<'_>, start: usize) -> Result<usize, (HeaderError
     };
     at.skip_element(true);
     Err((error, at.at))
-}
-
-/// Shows the position, but no header text.
-impl fmt::Debug for Cursor<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Cursor({} of {})", self.at, self.value.len())
-    }
 }

@@ -1,4 +1,5 @@
-//! The parameters that this crate interprets.
+//! The parameters that this crate interprets. A new one also needs a field in `digest/challenge.rs`,
+//! `digest/credentials.rs` or `header/info.rs`; tests then name the rest.
 
 use crate::error::{HeaderError, Thin};
 use crate::syntax::chars::is_word;

@@ -11,7 +11,7 @@ const EXPECTED_EQUALS: Thin = &"expected `=` after a parameter name";
 // #auth-param
 /// A lazily parsed parameter list. It ends at the end of the header value, or before an element
 /// that is not a parameter, which may be the scheme of the next challenge.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct ParamList<'a> {
     cursor: Cursor<'a>,
     /// Whether no parameter was parsed yet.
@@ -96,7 +96,7 @@ impl<'a> ParamList<'a> {
 
 /// The values of the parameters that this crate interprets. Other parameters are ignored, even if
 /// they are repeated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct ParamTable<'a> {
     values: [Option<Text<'a>>; ParamName::COUNT],
     /// The parameter that was the first to occur a second time.

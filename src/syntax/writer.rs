@@ -18,14 +18,13 @@ use crate::syntax::text::Text;
 /// other than HTAB and is escaped here where necessary, or it is percent-encoded here. So it can
 /// end neither the field nor the quoted string. All other arguments contain only visible ASCII
 /// without `"` and `\`.
-#[derive(Debug)]
 pub(crate) struct Writer {
     out: Vec<u8>,
     /// What precedes the next parameter, or the token68.
     separator: Separator,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 enum Separator {
     Nothing,
     Space,

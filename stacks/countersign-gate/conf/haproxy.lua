@@ -15,15 +15,16 @@ core.register_action("countersign_gate", { "http-req" }, function(txn)
         local values = answer.headers and answer.headers[name]
         return values and values[0]
     end
-    if answer.status == 200 then
-        txn:set_var("txn.gate_user", field("x-remote-user"))
+    local user = answer.status == 200 and field("x-remote-user")
+    if user then
+        txn:set_var("txn.gate_user", user)
         if field("authentication-info") then
             txn:set_var("txn.gate_info", field("authentication-info"))
         end
         return
     end
-    -- No answer is status 0.
-    local reply = txn:reply{ status = answer.status == 0 and 503 or answer.status }
+    -- No answer is status 0, and a 200 without a user is not of the gate.
+    local reply = txn:reply{ status = answer.status > 200 and answer.status or 503 }
     for _, name in ipairs({ "www-authenticate", "retry-after" }) do
         local values = answer.headers and answer.headers[name]
         if values then

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use countersign::digest::{self, Algorithm, HashFunction, HexDigest, User};
+use countersign::digest::{self, Algorithm, HashFunction, HexDigest, User, userhash};
 use countersign::wire::{
     AuthenticationInfo, DigestChallenge, DigestCredentials, QopParams, basic_challenge,
     basic_credentials,
@@ -19,7 +19,7 @@ type Header = Result<FieldValue, InvalidText>;
 const FINE: &[u8] = b"fine";
 
 fn response() -> HexDigest {
-    HexDigest::from_hex(HashFunction::Sha256, &"0".repeat(64)).expect("64 digits")
+    userhash(HashFunction::Sha256, "", "")
 }
 
 fn challenge(

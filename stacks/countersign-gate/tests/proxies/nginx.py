@@ -34,6 +34,7 @@ class Nginx:
         main = self.server("main", f"""
             location / {{ }}
             location /app/ {{ proxy_pass {app}; }}
+            location /kept/ {{ proxy_pass {app}; proxy_cache c; proxy_cache_valid 200 60s; }}
             location /nest/ {{ proxy_set_header X-Foo bar; proxy_pass {app}; }}
             location ~ \\.php$ {{ proxy_pass {app}; }}
             location /named/ {{ try_files /none @named; }}

@@ -47,6 +47,10 @@ def check_requests(rows, nginx):
     got = login.ask("GET /app/x")
     rows.check("the application is told the user", "X-Remote-User: Mufasa" in got.body.splitlines(), True)
     rows.check("and not the credentials", "authorization" in got.body.lower(), False)
+    got = [Login(port, user).ask("GET /kept/x").body for user in ["Mufasa", "Mufasa", "Simba"]]
+    users = [name for body in got for name in ["Mufasa", "Simba"] if f"User: {name}" in body]
+    rows.check("a cached page is for its user", users, ["Mufasa", "Mufasa", "Simba"])
+    rows.check("for whom it is kept", got[0] == got[1], True)
     before = len(app.heads)
     for path in ["/app/x", "/nest/x", "/x.php", "/named/x", "/mirrored/x"]:
         for name in SPELLINGS:
