@@ -42,7 +42,7 @@ pub struct AuthCache {
 #[derive(Default)]
 struct Kept {
     policy: Policy,
-    /// Empty while there is a client, and so are the strengths.
+    // Empty while there is a client.
     accounts: Accounts,
     strengths: Strengths,
 }
@@ -100,11 +100,16 @@ impl AuthCache {
         if !self.clients.contains(endpoint) {
             // Taken out before the eviction, which could drop it to make room for another.
             made = Some(match self.settings.get_mut(endpoint) {
-                Some(kept) => Kept {
-                    accounts: mem::take(&mut kept.accounts),
-                    strengths: mem::take(&mut kept.strengths),
-                    ..*kept
-                },
+                Some(kept) => {
+                    let policy = kept.policy;
+                    mem::replace(
+                        kept,
+                        Kept {
+                            policy,
+                            ..Kept::default()
+                        },
+                    )
+                }
                 None => self.evicted(endpoint),
             });
             while self.clients.len() >= self.capacity.get()
@@ -140,16 +145,13 @@ impl AuthCache {
 
     /// Keeps what an evicted client leaves.
     fn keep(&mut self, endpoint: Endpoint, mut client: Box<Client>) {
-        let mut kept = Kept {
-            policy: self.policy,
+        let kept = Kept {
+            policy: client.policy,
             accounts: mem::take(&mut client.accounts),
             strengths: mem::take(&mut client.strengths),
         };
         match self.settings.get_mut(&endpoint) {
-            Some(settings) => {
-                kept.policy = settings.policy;
-                *settings = kept;
-            }
+            Some(settings) => *settings = kept,
             None if kept.strengths.proven_realms().next().is_some() => {
                 self.evicted.put(endpoint, kept);
             }
@@ -187,11 +189,11 @@ impl AuthCache {
     /// out, and keeps its accounts.
     pub fn set_policy(&mut self, endpoint: &Endpoint, policy: Policy) {
         self.keep_settings(endpoint);
-        if let Some(settings) = self.settings.get_mut(endpoint) {
-            settings.policy = policy;
-        }
         if let Some(client) = self.clients.pop(endpoint) {
             self.keep(endpoint.clone(), client);
+        }
+        if let Some(settings) = self.settings.get_mut(endpoint) {
+            settings.policy = policy;
         }
     }
 

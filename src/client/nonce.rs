@@ -111,17 +111,15 @@ pub(super) fn is_too_long(challenge: &DigestChallenge<'_>) -> bool {
         Some(challenge.nonce),
         challenge.opaque,
     ];
-    let (mut raw, mut escaped) = (0, 0);
-    for text in texts.iter().flatten() {
-        raw += text.raw().len();
-    }
-    if raw > MAX_REPEATED_BYTES / 2 {
-        for byte in texts.iter().flatten().flat_map(Text::bytes) {
-            // An escaped character takes two bytes.
-            escaped += if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
-        }
-    }
-    escaped > MAX_REPEATED_BYTES
+    let texts = texts.iter().flatten();
+    let raw: usize = texts.clone().map(|text| text.raw().len()).sum();
+    // An escaped character takes two bytes.
+    let is_escaped = |byte: &u8| matches!(byte, b'"' | b'\\');
+    let length = |text: &Text<'_>| {
+        let bytes = text.to_bytes();
+        bytes.len() + bytes.iter().copied().filter(is_escaped).count()
+    };
+    raw > MAX_REPEATED_BYTES / 2 && texts.map(length).sum::<usize>() > MAX_REPEATED_BYTES
 }
 
 /// The number of nonces to keep besides the current one. If a server returns to a nonce older than

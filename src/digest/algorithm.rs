@@ -93,13 +93,11 @@ impl Algorithm {
         if name.raw().len() > "SHA-512-256-sess".len() {
             return None;
         }
-        let letters = |name: &[u8]| {
-            let mut letters = name.to_ascii_lowercase();
-            letters.retain(|byte| *byte != b'-');
-            letters
+        let letter = |byte: u8| (byte != b'-').then(|| byte.to_ascii_lowercase());
+        let is_it = |it: &&Self| {
+            let letters = it.as_str().bytes().filter_map(letter);
+            name.bytes().filter_map(letter).eq(letters)
         };
-        let name = letters(&name.to_bytes());
-        let is_it = |it: &&Self| letters(it.as_str().as_bytes()) == name;
         Self::ALL.iter().find(is_it).copied()
     }
 

@@ -59,7 +59,11 @@ impl<'a> Text<'a> {
     /// [`InvalidText::Control`] at the first control byte other than HTAB: CR or LF would end the
     /// header field, and a quoted string cannot contain the others (RFC 9110, section 5.6.4).
     pub fn new<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, InvalidText> {
-        let raw = text.as_ref();
+        Self::checked(text.as_ref())
+    }
+
+    /// Not generic, so that it is compiled once.
+    fn checked(raw: &'a [u8]) -> Result<Self, InvalidText> {
         if !chars::has_control(raw) {
             return Ok(Self::of(raw, Form::Plain));
         }
