@@ -56,8 +56,9 @@ fn q32_an_algorithm_in_another_spelling() {
         ("SHA256-sess", required, true),
         // Not a token, so it could not be echoed as the field has to be written.
         ("\"SHA-512/256\"", required, false),
-        // So much would be echoed.
-        ("SHA---------------256", required, false),
+        // As long as the longest name, and longer: so much would be echoed.
+        ("SHA----------256", required, true),
+        ("SHA-----------256", required, false),
         ("SHA", required, false),
         ("SHA-512", required, false),
         ("MD4", Policy::new(), false),
