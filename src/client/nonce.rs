@@ -112,11 +112,8 @@ pub(super) fn is_too_long(challenge: &DigestChallenge<'_>) -> bool {
     let texts = texts.iter().flatten();
     let raw: usize = texts.clone().map(|text| text.raw().len()).sum();
     // An escaped character takes two bytes.
-    let is_escaped = |byte: &u8| matches!(byte, b'"' | b'\\');
-    let length = |text: &Text<'_>| {
-        let bytes = text.to_bytes();
-        bytes.len() + bytes.iter().copied().filter(is_escaped).count()
-    };
+    let written = |byte| if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
+    let length = |text: &Text<'_>| text.bytes().map(written).sum::<usize>();
     raw > MAX_REPEATED_BYTES / 2 && texts.map(length).sum::<usize>() > MAX_REPEATED_BYTES
 }
 

@@ -167,19 +167,22 @@ impl<'a> Text<'a> {
     pub(crate) fn is_word<const LENGTH: usize>(&self, word: &[u8; LENGTH]) -> bool {
         match self.as_slice() {
             Some(value) => chars::is_word(value, word),
-            None => self.is_escaped_word(word),
+            None => self.is_escaped(Text::of(word, Form::Plain), u8::eq_ignore_ascii_case),
         }
     }
 
+    /// Compares byte by byte, for a value with escapes. Compiled once.
     #[cold]
-    fn is_escaped_word(&self, word: &[u8]) -> bool {
-        self.to_bytes().eq_ignore_ascii_case(word)
+    fn is_escaped(&self, other: Text<'_>, is_same: fn(&u8, &u8) -> bool) -> bool {
+        let mut other = other.bytes();
+        let mut is_next = |byte: u8| other.next().is_some_and(|it| is_same(&it, &byte));
+        self.bytes().all(&mut is_next) && other.next().is_none()
     }
 
     pub(crate) fn is(&self, other: &[u8]) -> bool {
         match self.as_slice() {
             Some(value) => value == other,
-            None => *self.to_bytes() == *other,
+            None => self.is_escaped(Text::of(other, Form::Plain), u8::eq),
         }
     }
 }
@@ -192,7 +195,10 @@ impl PartialEq<&str> for Text<'_> {
 
 impl PartialEq for Text<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.is(&other.to_bytes())
+        match other.as_slice() {
+            Some(other) => self.is(other),
+            None => self.is_escaped(*other, u8::eq),
+        }
     }
 }
 
