@@ -16,7 +16,7 @@ core.register_action("countersign_gate", { "http-req" }, function(txn)
         return values and values[0]
     end
     local user = answer.status == 200 and field("x-remote-user")
-    if user then
+    if user and user ~= "" then
         txn:set_var("txn.gate_user", user)
         if field("authentication-info") then
             txn:set_var("txn.gate_info", field("authentication-info"))

@@ -83,7 +83,7 @@ enum UserCommand {
         /// The user name.
         name: String,
         /// The realm of the user.
-        #[arg(long, default_value = "files")]
+        #[arg(long, value_parser = realm, default_value = "files")]
         realm: String,
     },
 }
@@ -101,7 +101,7 @@ struct Check {
     #[arg(long, group = "users")]
     basic: Option<PathBuf>,
     /// The name of the realm, which is part of each line of htdigest.
-    #[arg(long, default_value = "files")]
+    #[arg(long, value_parser = realm, default_value = "files")]
     realm: String,
     /// ADDRESS:PORT, or unix:PATH for a socket.
     #[arg(long, default_value = "127.0.0.1:9180")]
@@ -164,6 +164,17 @@ fn main() -> ExitCode {
             eprintln!("countersign-gate: {why}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// A realm as it can stand in a line of htdigest.
+fn realm(text: &str) -> Result<String, &'static str> {
+    match text {
+        "" => Err("the realm is empty"),
+        _ if text.contains(|it: char| it == ':' || it.is_control()) => {
+            Err("a colon or a control character in the realm")
+        }
+        _ => Ok(text.into()),
     }
 }
 

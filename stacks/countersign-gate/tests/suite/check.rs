@@ -302,6 +302,12 @@ fn user_add_makes_a_file_and_changes_lines() {
     for (options, password, why) in [
         ("users a:b", "x\n", "a colon in the name"),
         ("users #a", "x\n", "is a comment"),
+        ("users --realm= Nala", "x\n", "the realm is empty"),
+        (
+            "users --realm=a:b Nala",
+            "x\n",
+            "a colon or a control character in the realm",
+        ),
         ("users Nala", "\n", "no password"),
         ("none/users Nala", "x\n", "none/users: "),
     ] {
