@@ -20,23 +20,34 @@ pub(crate) enum InlineBytes<const INLINE: usize> {
 
 impl<const INLINE: usize> InlineBytes<INLINE> {
     pub(crate) fn new(text: &[u8]) -> Self {
-        let mut bytes = [0; INLINE];
-        match bytes.get_mut(..text.len()) {
-            Some(place) => {
-                place.copy_from_slice(text);
-                Self::Inline {
-                    bytes,
-                    length: text.len(),
-                }
-            }
-            None => Self::Heap(text.into()),
+        Self::joined(&[text])
+    }
+
+    /// These texts, one after the other.
+    #[inline(always)]
+    pub(crate) fn joined(texts: &[&[u8]]) -> Self {
+        let (mut bytes, mut length) = ([0; INLINE], 0);
+        for text in texts {
+            let Some(place) = bytes.get_mut(length..length + text.len()) else {
+                return Self::Heap(texts.concat().into());
+            };
+            place.copy_from_slice(text);
+            length += text.len();
         }
+        Self::Inline { bytes, length }
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
         match self {
             Self::Inline { bytes, length } => bytes.get(..*length).unwrap_or_default(),
             Self::Heap(bytes) => bytes,
+        }
+    }
+
+    pub(crate) fn make_ascii_lowercase(&mut self) {
+        match self {
+            Self::Inline { bytes, .. } => bytes.make_ascii_lowercase(),
+            Self::Heap(bytes) => bytes.make_ascii_lowercase(),
         }
     }
 }

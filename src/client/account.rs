@@ -5,12 +5,11 @@ use alloc::vec::Vec;
 
 use crate::basic::basic_credentials;
 use crate::client::error::LoginError;
-use crate::client::login::{DigestLogin, Encoded};
+use crate::client::login::{DigestLogin, Encoded, Login};
 use crate::client::policy::{Policy, Quirk};
 use crate::client::strength::Strengths;
 use crate::digest::{Ha1, HashFunction, Username};
 use crate::error::InvalidText;
-use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
 use crate::secret::SecretBytes;
 use crate::syntax::Text;
@@ -126,59 +125,47 @@ impl Account {
         }
     }
 
-    /// Makes the login for Digest in this realm.
-    pub(super) fn digest_login(
+    /// Makes the login for a realm, by Digest with a hash function, or by Basic.
+    pub(super) fn login(
         &self,
-        hash: HashFunction,
+        hash: Option<HashFunction>,
         realm: &[u8],
         policy: &Policy,
         is_utf8: bool,
-    ) -> Result<DigestLogin, InvalidText> {
+    ) -> Result<Login, LoginError> {
         let is_latin1 = policy.has(Quirk::Latin1) && !is_utf8;
         let login = |name: &str, password: &str| {
-            // Fail now if the name cannot be sent, rather than at the first request.
-            Username::new(name)?;
-            let name = Encoded::of(name, is_latin1)?;
-            Ok(DigestLogin {
-                name: InlineBytes::new(name.as_bytes()),
-                is_latin1,
-                userhash: None,
-                common: None,
-                // Last, so that it is in no memory that a failure leaves uninitialised.
-                ha1: match &self.secret {
-                    AccountSecret::Ha1(ha1) => Ha1::clone(ha1),
-                    AccountSecret::Password(_) => {
-                        let password = Encoded::of(password, is_latin1)?;
-                        Ha1::new(hash, name.as_bytes(), realm, password.as_bytes())
-                    }
-                },
+            if hash.is_some() {
+                // Fail now if the name cannot be sent, rather than at the first request.
+                Username::new(name).map_err(LoginError::Text)?;
+            }
+            let encoded = |text| Encoded::of(text, is_latin1).map_err(LoginError::Text);
+            let (name, password) = (encoded(name)?, encoded(password)?);
+            let (name, password) = (name.as_bytes(), password.as_bytes());
+            Ok(match hash {
+                None => {
+                    let value = basic_credentials(name, password);
+                    Login::Basic(value.map_err(LoginError::Text)?)
+                }
+                Some(hash) => Login::Digest(DigestLogin {
+                    name: InlineBytes::new(name),
+                    is_latin1,
+                    common: None,
+                    // Last, so that it is in no memory that a failure leaves uninitialised.
+                    ha1: match &self.secret {
+                        AccountSecret::Ha1(ha1) => Ha1::clone(ha1),
+                        AccountSecret::Password(_) => Ha1::new(hash, name, realm, password),
+                    },
+                }),
             })
         };
         match &self.secret {
             AccountSecret::Password(password) => {
                 policy.with_mapped(self.name(), text(password.as_bytes()), login)
             }
+            AccountSecret::Ha1(_) if hash.is_none() => Err(LoginError::PasswordNeeded),
             AccountSecret::Ha1(_) => login(self.name(), ""),
         }
-    }
-
-    /// Makes the login for Basic.
-    pub(super) fn basic_login(
-        &self,
-        policy: &Policy,
-        is_utf8: bool,
-    ) -> Result<FieldValue, LoginError> {
-        let AccountSecret::Password(password) = &self.secret else {
-            return Err(LoginError::PasswordNeeded);
-        };
-        let is_latin1 = policy.has(Quirk::Latin1) && !is_utf8;
-        let encode = |name: &str, password: &str| {
-            let name = Encoded::of(name, is_latin1)?;
-            let password = Encoded::of(password, is_latin1)?;
-            basic_credentials(name.as_bytes(), password.as_bytes())
-        };
-        let value = policy.with_mapped(self.name(), text(password.as_bytes()), encode);
-        value.map_err(LoginError::Text)
     }
 }
 

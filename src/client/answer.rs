@@ -183,7 +183,7 @@ fn digest_answer(
     let begun = kd.cover(params.as_ref()).clone();
     let hash = nonce.algorithm.hash_function();
     let response = kd.finish(&ha2(hash, target.method, target.uri, body.as_ref()));
-    let mut write = || {
+    let write = || {
         let (challenge, uri) = (nonce.challenge(), Text::assume_checked(target.uri));
         // Does not fail: a name that cannot be sent was refused at the login.
         let username = login.username(nonce, policy)?;
@@ -203,9 +203,7 @@ fn digest_answer(
     // Written in place, which saves copying the struct.
     *kept = Some(Sent {
         ha1: login.ha1.clone(),
-        realm: InlineBytes::new(nonce.realm()),
-        nonce: InlineBytes::new(nonce.nonce()),
-        algorithm: nonce.algorithm,
+        nonce: nonce.clone(),
         qop,
         nc,
         begun,

@@ -113,7 +113,7 @@ impl Client {
         if required > Strength::Basic || !self.policy.allows_preemptive_basic(channel) {
             return Err(LoginError::BasicNotAllowed);
         }
-        account.basic_login(&self.policy, false).map(drop)
+        account.login(None, b"", &self.policy, false).map(drop)
     }
 
     /// Takes over the accounts of an earlier client of this endpoint.

@@ -1,7 +1,7 @@
 //! The origins and proxies that ask for credentials.
 
-use alloc::string::String;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use crate::challenger::Challenger;
 use crate::channel::Channel;
@@ -22,7 +22,7 @@ use crate::inline_bytes::InlineBytes;
 /// | `sip` | 5060 | cleartext |
 /// | `sips` | 5061 | encrypted |
 /// | any other | must be given | cleartext |
-#[derive(Clone, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Endpoint {
     /// The host and then the scheme, in one piece. The host comes first because hosts differ more
     /// often, so comparisons end sooner.
@@ -60,8 +60,8 @@ fn of_first_request(scheme: &str) -> &str {
 }
 
 /// The channel of a scheme; cleartext for an unknown one.
-fn channel_of(scheme: &str) -> Channel {
-    known_scheme(scheme).map_or(Channel::Cleartext, |(_, channel)| channel)
+fn channel_of(known: Option<(u16, Channel)>) -> Channel {
+    known.map_or(Channel::Cleartext, |(_, channel)| channel)
 }
 
 impl Endpoint {
@@ -76,7 +76,8 @@ impl Endpoint {
     /// [`InvalidText::NoScheme`] for an empty scheme.
     pub fn origin(scheme: &str, host: &str, port: Option<u16>) -> Result<Self, InvalidText> {
         let scheme = of_first_request(scheme);
-        let port = port.or_else(|| Some(known_scheme(scheme)?.0));
+        let known = known_scheme(scheme);
+        let port = port.or_else(|| Some(known?.0));
         // A colon belongs to a port, unless it is in the brackets of an IPv6 address.
         let has_brackets = host.starts_with('[') && host.ends_with(']');
         let is_other = |byte| {
@@ -90,26 +91,27 @@ impl Endpoint {
             return Err(InvalidText::NoScheme);
         }
         let port = port.ok_or(InvalidText::NoDefaultPort)?;
-        Ok(Self::of(scheme, host, port, Challenger::Origin))
+        Ok(Self::of(scheme, host, port, channel_of(known)))
     }
 
     /// A proxy. `scheme` is the scheme of the proxy's URI: `https` if the connection to the proxy itself
     /// is encrypted. The port is required, because programs do not agree on a default.
     pub fn proxy(scheme: &str, host: &str, port: u16) -> Self {
-        Self::of(scheme, host, port, Challenger::Proxy)
+        Self {
+            challenger: Challenger::Proxy,
+            ..Self::of(scheme, host, port, channel_of(known_scheme(scheme)))
+        }
     }
 
-    fn of(scheme: &str, host: &str, port: u16, challenger: Challenger) -> Self {
-        let mut names = String::with_capacity(host.len() + scheme.len());
-        names.push_str(host);
-        names.push_str(scheme);
+    fn of(scheme: &str, host: &str, port: u16, channel: Channel) -> Self {
+        let mut names = InlineBytes::joined(&[host.as_bytes(), scheme.as_bytes()]);
         names.make_ascii_lowercase();
         Self {
-            names: InlineBytes::new(names.as_bytes()),
+            names,
             scheme_at: host.len(),
             port,
-            challenger,
-            channel: channel_of(scheme),
+            challenger: Challenger::Origin,
+            channel,
             has_any_target: false,
         }
     }
@@ -242,10 +244,18 @@ impl fmt::Display for Endpoint {
             f.write_str(" any-target")?;
         }
         match self.channel() {
-            channel if channel == channel_of(self.scheme()) => Ok(()),
+            channel if channel == channel_of(known_scheme(self.scheme())) => Ok(()),
             Channel::Encrypted => f.write_str(" encrypted"),
             Channel::Cleartext => f.write_str(" cleartext"),
         }
+    }
+}
+
+/// Of what others can choose: endpoints that differ in the rest alone are few.
+impl Hash for Endpoint {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.names.hash(state);
+        self.port.hash(state);
     }
 }
 

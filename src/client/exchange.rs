@@ -5,7 +5,7 @@ use core::fmt;
 use crate::client::ask::{Ask, SpaceId};
 use crate::client::error::GiveUp;
 use crate::client::nonce::{Arc, Nonce};
-use crate::digest::{Algorithm, Cnonce, Ha1, Kd, Qop, ha2};
+use crate::digest::{Cnonce, Ha1, Kd, Qop, ha2};
 use crate::field_value::FieldValue;
 use crate::header::AuthenticationInfo;
 use crate::inline_bytes::InlineBytes;
@@ -138,9 +138,7 @@ impl fmt::Debug for Exchange {
 #[derive(Clone)]
 pub(super) struct Sent {
     pub(super) ha1: Ha1,
-    pub(super) realm: InlineBytes<64>,
-    pub(super) nonce: InlineBytes<64>,
-    pub(super) algorithm: Algorithm,
+    pub(super) nonce: Arc<Nonce>,
     /// `None` for RFC 2069.
     pub(super) qop: Option<SentQop>,
     /// The number of this use of the nonce. Without a qop, it is not sent.
@@ -180,7 +178,7 @@ impl Sent {
         if has_echo && !qop.is_some_and(echoes) {
             return ServerProof::Wrong;
         }
-        let hash = self.algorithm.hash_function();
+        let hash = self.ha1.hash_function();
         let body = match qop.map(|sent| sent.qop) {
             Some(Qop::AuthInt) => match body.hash(hash) {
                 None => return ServerProof::Unchecked,

@@ -1,5 +1,7 @@
 //! The random numbers of a client or a cache, derived from one seed.
 
+use core::mem;
+
 use crate::digest::Cnonce;
 use crate::hash::{HashFunction, Hasher, HexDigest};
 use crate::secret;
@@ -16,12 +18,18 @@ pub(super) struct Generator {
 }
 
 impl Generator {
-    pub(super) const fn new(seed: [u8; 32]) -> Self {
+    /// The first cnonce is eight bytes of the seed, which nothing else is derived from: most clients
+    /// need no other.
+    pub(super) fn new(mut seed: [u8; 32]) -> Self {
+        let mut first = [0; 32];
+        if let (Some(first), Some(last)) = (first.first_chunk_mut::<8>(), seed.last_chunk_mut()) {
+            mem::swap(first, last);
+        }
         Self {
             seed,
             blocks: 0,
-            block: HexDigest::zeros(HashFunction::Sha256),
-            left: 0,
+            block: HexDigest::from_output(HashFunction::Sha256, &first),
+            left: 1,
         }
     }
 
@@ -29,7 +37,7 @@ impl Generator {
     pub(super) fn cnonce(&mut self) -> Cnonce {
         if self.left == 0 {
             self.block.wipe();
-            self.block = self.draw(Hasher::finish);
+            self.block = HexDigest::from_output(HashFunction::Sha256, &self.seed());
             self.left = 4;
         }
         self.left -= 1;
@@ -37,17 +45,12 @@ impl Generator {
         Cnonce(pieces.get(self.left).copied().unwrap_or_default())
     }
 
-    /// Returns a seed for another generator.
-    #[cfg(feature = "cache")]
+    /// Returns a block, which may be the seed of another generator.
     pub(super) fn seed(&mut self) -> [u8; 32] {
-        self.draw(Hasher::finish_bytes)
-    }
-
-    fn draw<T>(&mut self, finish: impl FnOnce(&mut Hasher) -> T) -> T {
         let mut hasher = Hasher::new(HashFunction::Sha256);
         hasher.bytes(&self.seed).bytes(&self.blocks.to_le_bytes());
         self.blocks = self.blocks.wrapping_add(1);
-        finish(&mut hasher)
+        hasher.finish_bytes()
     }
 }
 

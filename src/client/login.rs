@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use crate::client::common::Common;
 use crate::client::nonce::{Arc, Nonce};
 use crate::client::policy::{Policy, Quirk};
-use crate::digest::{Ha1, HexDigest, Username, userhash};
+use crate::digest::{Ha1, Username, userhash};
 use crate::error::InvalidText;
 use crate::field_value::FieldValue;
 use crate::inline_bytes::InlineBytes;
@@ -31,10 +31,8 @@ impl Login {
 
 /// A login for Digest in one realm. The password is not kept.
 pub(super) struct DigestLogin {
-    pub(super) name: InlineBytes<64>,
+    pub(super) name: InlineBytes<32>,
     pub(super) is_latin1: bool,
-    /// Computed when it is first needed.
-    pub(super) userhash: Option<HexDigest>,
     /// For the nonce that was used last.
     pub(super) common: Option<Box<Common>>,
     pub(super) ha1: Ha1,
@@ -54,17 +52,16 @@ impl DigestLogin {
         common.or_else(|| is_needed.then(|| Box::new(Common::new(&self.ha1, nonce))))
     }
 
-    /// The name as it is sent: hashed, as `username*`, or as `username`. The realm is always that of
-    /// the login's space, so the hash can be kept.
+    /// The name as it is sent: hashed, as `username*`, or as `username`.
     pub(super) fn username(
-        &mut self,
+        &self,
         nonce: &Nonce,
         policy: &Policy,
     ) -> Result<Username<'_>, InvalidText> {
         let name = self.name.as_bytes();
         if nonce.userhash == Some(true) && !policy.has(Quirk::NoUserhash) {
-            let hash = || userhash(self.ha1.hash_function(), name, nonce.realm());
-            return Ok(Username::Hash(*self.userhash.get_or_insert_with(hash)));
+            let hash = userhash(self.ha1.hash_function(), name, nonce.realm());
+            return Ok(Username::Hash(hash));
         }
         let is_extended = policy.has(Quirk::ExtendedUsernames)
             || (nonce.suggests_extended_usernames() && !policy.has(Quirk::PlainUsernames));

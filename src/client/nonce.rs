@@ -19,9 +19,11 @@ pub(super) const MAX_REPEATED_BYTES: usize = 4096;
 /// the exchanges and what is kept of their answers, and never changed.
 pub(super) struct Nonce {
     /// Realm, nonce, algorithm as spelled and opaque, unescaped.
-    texts: Vec<u8>,
-    /// `None` for what the challenge does not have.
-    lengths: [Option<usize>; 4],
+    texts: InlineBytes<128>,
+    /// Where each ends.
+    ends: [usize; 4],
+    has_algorithm: bool,
+    has_opaque: bool,
     /// None of the texts needs escaping.
     is_verbatim: bool,
     pub(super) algorithm: Algorithm,
@@ -33,23 +35,19 @@ pub(super) struct Nonce {
 
 impl Nonce {
     pub(super) fn of(challenge: &DigestChallenge<'_>) -> Arc<Self> {
-        let texts = [
-            Some(challenge.realm),
-            Some(challenge.nonce),
-            challenge.algorithm_text,
-            challenge.opaque,
-        ];
-        let length = texts.iter().flatten().map(|text| text.raw().len()).sum();
-        let mut bytes = Vec::with_capacity(length);
-        let lengths = texts.map(|text| {
-            let start = bytes.len();
-            bytes.extend_from_slice(&text?.to_bytes());
-            Some(bytes.len() - start)
-        });
+        let algorithm = challenge.algorithm_text.unwrap_or(Text::EMPTY);
+        let opaque = challenge.opaque.unwrap_or(Text::EMPTY);
+        let texts = [challenge.realm, challenge.nonce, algorithm, opaque];
+        let (realm, nonce) = (challenge.realm.to_bytes(), challenge.nonce.to_bytes());
+        let (algorithm, opaque) = (algorithm.to_bytes(), opaque.to_bytes());
+        let second = realm.len() + nonce.len();
+        let third = second + algorithm.len();
         Arc::new(Self {
-            texts: bytes,
-            lengths,
-            is_verbatim: texts.iter().flatten().all(Text::is_verbatim),
+            texts: InlineBytes::joined(&[&realm, &nonce, &algorithm, &opaque]),
+            ends: [realm.len(), second, third, third + opaque.len()],
+            has_algorithm: challenge.algorithm_text.is_some(),
+            has_opaque: challenge.opaque.is_some(),
+            is_verbatim: texts.iter().all(Text::is_verbatim),
             algorithm: challenge.algorithm(),
             qop: challenge.qop,
             userhash: challenge.userhash,
@@ -58,17 +56,13 @@ impl Nonce {
     }
 
     pub(super) fn realm(&self) -> &[u8] {
-        self.text(0).unwrap_or_default()
+        let texts = self.texts.as_bytes();
+        texts.get(..self.ends[0]).unwrap_or_default()
     }
 
     pub(super) fn nonce(&self) -> &[u8] {
-        self.text(1).unwrap_or_default()
-    }
-
-    fn text(&self, at: usize) -> Option<&[u8]> {
-        let length = (*self.lengths.get(at)?)?;
-        let before = self.lengths.iter().take(at).flatten().sum::<usize>();
-        self.texts.get(before..)?.get(..length)
+        let texts = self.texts.as_bytes().get(self.ends[0]..self.ends[1]);
+        texts.unwrap_or_default()
     }
 
     /// The same challenge with a `nextnonce`. `None` for one that is the same, empty, or too long for
@@ -87,15 +81,19 @@ impl Nonce {
     }
 
     /// The challenge, as far as it is kept.
+    #[inline(always)]
     pub(super) fn challenge(&self) -> DigestChallenge<'_> {
-        let text = match self.is_verbatim {
+        let form = match self.is_verbatim {
             true => Text::verbatim,
             false => Text::assume_checked,
         };
-        let (realm, nonce) = (text(self.realm()), text(self.nonce()));
+        let bytes = self.texts.as_bytes();
+        let text = |start, end| form(bytes.get(start..end).unwrap_or_default());
+        let [first, second, third, last] = self.ends;
+        let (realm, nonce) = (text(0, first), text(first, second));
         let mut challenge = DigestChallenge::of(realm, nonce, self.algorithm);
-        challenge.algorithm_text = self.text(2).map(text);
-        challenge.opaque = self.text(3).map(text);
+        challenge.algorithm_text = self.has_algorithm.then(|| text(second, third));
+        challenge.opaque = self.has_opaque.then(|| text(third, last));
         challenge.qop = self.qop;
         challenge.userhash = self.userhash;
         challenge.utf8 = self.utf8;

@@ -24,19 +24,21 @@
 //!   is forgotten, and earlier asks are [`Superseded`].
 //! - For each exchange, the challenge that it has to answer, from when the server asks until an
 //!   answer is accepted, or the request-target changes.
-//! - The counts of the 17 nonces used last, so that none of theirs is sent twice, and of eight realms
-//!   the [`Strength`] that each has proved.
+//! - The counts of the 17 nonces sent or accepted last, so that none of theirs is sent twice (an older
+//!   nonce starts again at 1), and of eight realms the [`Strength`] that each has proved.
 //!
 //! # A request
 //!
 //! answers the challenge of its exchange if there is one (`answer.rs`). Else, if a space with a login
 //! (for Digest, and a nonce at hand) covers its target, it volunteers an answer (unless
 //! [`Quirk::OnlyWhenAsked`]). Else it goes without. If several spaces cover the target,
-//! `Spaces::covering` (`space.rs`) leaves out those with a login for Digest and no nonce at hand. Of
-//! the others it takes the one with the longest covering path; then one with a login; then the one
-//! with the nearest challenged path, which shares the most whole segments with the target, and is the
-//! shortest of those; then the one used last. If that space has no login, the request goes without. So
-//! realms that take turns ask for each of their pages once, while each has at most 64.
+//! `Spaces::covering` (`space.rs`) leaves out those with a login for Digest and no nonce at hand. Of the
+//! others it takes the one with the longest covering path; then one with a login; then the one with the
+//! nearest challenged path (the path that shares the most whole segments with the target, and of several
+//! such paths the shortest); then the one used last. If that space has no login, or its login is weaker
+//! than what the realm has proved, the request goes without. So realms that take turns ask once for each
+//! folder that is theirs alone, and for each page elsewhere, up to 64. Preemptive Basic logs in for a
+//! space that covers all, before the server asks.
 //!
 //! An answer that cannot be made, because it would be too long or has to cover a body that was not
 //! passed, is an error if the server asked for it. Otherwise the request goes without, except that a
@@ -54,7 +56,7 @@
 //!
 //! | | the request carried | its secret |
 //! |---|---|---|
-//! | 1 | no answer, or one of another login, such as another realm's | nothing |
+//! | 1 | no answer, or one of another login: another realm's, or from before the space was made anew | nothing |
 //! | 2 | Basic | wrong |
 //! | 3 | an answer, and the challenge says `stale` and has another nonce | nothing |
 //! | 4 | an answer, and another with the secret was accepted after it was made | nothing |
@@ -78,10 +80,10 @@
 //! 5. If the client has no accounts: [`Next::Login`]. Else its [`Account`] for the realm logs in:
 //!    [`Next::Retry`]; or, while the secret has to wait, [`GiveUp::WrongCredentials`].
 //!
-//! A nonce that was refused is at hand no more, and neither is one whose login is replaced. Whenever
-//! none is, or there was no login, the nonce of the challenge is taken, for programs that cannot send a
-//! request again: they lose one request for each nonce that expires. Rows 6 and 7 are for them, too.
-//! A restart of the server refuses all requests in flight, and counts once in row 7, because only the
+//! A nonce that was refused is at hand no more, and neither is one whose login is replaced. Whenever no
+//! nonce is at hand, or there was no login, the challenge gives its own, for programs that cannot send a
+//! request again: they lose one request for each nonce that expires. Rows 6 and 7 are for them, too. A
+//! restart of the server refuses all requests in flight, and counts once in row 7, because only the
 //! first has the nonce at hand; an accepted answer or a dropped login ends that row. A request-target
 //! that may carry no answer is [`GiveUp::ForeignTarget`] at its first challenge. So every loop ends.
 //!
@@ -91,28 +93,28 @@
 //! 414, 421, 425, 426, 429, 431 and 5xx. Then the nonce of the exchange's challenge is at hand
 //! from now on, or the `nextnonce` of a response to the nonce at hand.
 //!
-//! **A response that neither accepts nor challenges the answer says nothing once. From the second in
-//! a row of its space on, each takes the nonce of its answer out of hand; only an accepted answer ends
-//! the row, no new login.** Such are the statuses above, a wrong proof (unless
+//! **A response that neither accepts nor challenges the answer says nothing once. From the second in a
+//! row of its space on, each takes the nonce of its answer out of hand; an accepted answer ends the row,
+//! a new login does not.** Such are the statuses above, a wrong proof (unless
 //! [`Quirk::IgnoreWrongProof`]), no proof where the policy requires one, a challenge of another realm,
 //! and a 401 (407 from a proxy) without a challenge to answer, which is [`GiveUp::NoUsableChallenge`].
-//! From the fourth in a row on, such a 401 says that the secret is wrong (steps 1 and 2), also by
-//! Basic, and volunteered or asked for. A 1xx, and a 407 for an origin's client, change nothing, but a
-//! 101 outside of SIP accepts, and so does a 401 that a proxy passes on to its client. What the program
-//! reports to [`refused`](super::Client::refused) goes by the rows.
+//! From the fourth in a row on, a 401 without a challenge to answer says that the secret is wrong (steps
+//! 1 and 2), also by Basic, and volunteered or asked for. A 1xx, and a 407 for an origin's client,
+//! change nothing, but a 101 outside of SIP accepts, and so does a 401 that a proxy passes on to its
+//! client. What the program reports to [`refused`](super::Client::refused) goes by the rows.
 //!
 //! # Refused secrets
 //!
-//! A wrong secret is remembered until an answer with it is accepted that was asked for, or with a
-//! valid proof, or until another is refused (`refused.rs`). It is [`AlreadyRefused`] until the
-//! server asks again, and after the n-th refusal it waits for 2ⁿ⁻¹ - 1 further asks, at most 63. So
-//! a program that keeps giving a wrong password sends it in its requests 1, 2, 4, 8, 16, 32 and 64,
-//! and then in each 64th; and a forged refusal does not lock a right one out. For a client with
-//! accounts, each challenge without a login counts as an ask, and for preemptive Basic that nobody
-//! has asked for, each request. The secret is sent more often if the server always says `stale`,
-//! changes its scheme or realm by turns, or accepts other requests meanwhile without a look at it;
-//! and up to four times for each of these requests, by row 7, if the program cannot send a request
-//! again and the realm has accepted an answer before.
+//! A wrong secret is remembered until an answer with it is accepted that was asked for, or with a valid
+//! proof, or until another is refused (`refused.rs`). It is [`AlreadyRefused`] for the ask of its
+//! give-up, and until the server asks again; after the n-th refusal it waits for 2ⁿ⁻¹ - 1 further asks,
+//! at most 63. So a program that keeps giving a wrong password sends it in its requests 1, 2, 4, 8, 16,
+//! 32 and 64, and then in each 64th; and a forged refusal does not lock a right one out. For a client
+//! with accounts, each challenge without a login counts as an ask, and for preemptive Basic that nobody
+//! has asked for, each request. The secret is sent more often if the server always says `stale`, changes
+//! its scheme, hash function or realm by turns, or accepts other requests meanwhile without a look at
+//! it. And if the realm has accepted an answer before, and the program cannot send a request again, row
+//! 7 lets the secret be sent up to four times where it is sent once above.
 //!
 //! [`Quirk::OnlyWhenAsked`]: super::Quirk::OnlyWhenAsked
 //! [`Quirk::IgnoreWrongProof`]: super::Quirk::IgnoreWrongProof
@@ -163,7 +165,7 @@ fn about_secret(
     let Some(sent) = &exchange.sent else {
         return About::Wrong; // Row 2.
     };
-    let nonce = sent.nonce.as_bytes();
+    let nonce = sent.nonce.nonce();
     let is_same_nonce = challenge.is_some_and(|challenge| challenge.nonce.is(nonce));
     let is_stale = challenge.is_some_and(|challenge| challenge.stale);
     let is_first_ever = space.accepted == 0 && sent.nc == 1;
@@ -336,8 +338,8 @@ impl Client {
         }
         // Recorded even if the space is gone or was replaced since.
         if let Some(sent) = exchange.sent.as_ref().filter(|_| is_proven) {
-            let strength = Strength::of(sent.algorithm.hash_function(), sent.qop.is_some());
-            self.strengths.prove(sent.realm.as_bytes(), strength);
+            let strength = Strength::of(sent.ha1.hash_function(), sent.qop.is_some());
+            self.strengths.prove(sent.nonce.realm(), strength);
         }
         // A closed exchange stays closed.
         (exchange.refused, exchange.without_answer) = (0, 0);
@@ -368,7 +370,7 @@ impl Client {
         }
         // A `nextnonce` that follows another nonce than the one at hand is older than that.
         if let (Some(nonce), Some(next)) = (&mut space.nonce, info.nextnonce)
-            && sent.nonce.as_bytes() == nonce.nonce()
+            && sent.nonce.nonce() == nonce.nonce()
             && let Some(next) = nonce.renewed(next)
         {
             *nonce = next;

@@ -41,28 +41,32 @@ impl Client {
         let is_logged_in = |realm: Text<'_>| {
             (self.spaces.iter()).any(|space| space.is_ready() && space.is_of_realm(realm))
         };
+        let rank = |it: &Challenge<'_>| (is_logged_in(it.realm()), rank(it, &self.policy));
         let mut best: Option<Challenge<'a>> = None;
         let mut skipped = Vec::new();
         for challenge in challenges {
-            let checked = challenge.map_err(SkipReason::Header);
-            match checked.and_then(|challenge| self.check(challenge)) {
-                Ok(challenge) => {
-                    let rank =
-                        |it: &Challenge<'_>| (is_logged_in(it.realm()), rank(it, &self.policy));
+            match challenge {
+                Err(error) => skipped.push(SkipReason::Header(error)),
+                Ok(mut challenge) => match self.check(&mut challenge) {
+                    Err(why) => skipped.push(why),
                     // `>` and not `>=`: of equal ranks, the server's first stays.
-                    if best.is_none_or(|best| rank(&challenge) > rank(&best)) {
+                    Ok(())
+                        if best
+                            .as_ref()
+                            .is_none_or(|best| rank(&challenge) > rank(best)) =>
+                    {
                         best = Some(challenge);
                     }
-                }
-                Err(why) => skipped.push(why),
+                    Ok(()) => {}
+                },
             }
         }
         best.ok_or_else(|| skipped.into())
     }
 
     /// Checks that a challenge may be answered.
-    fn check<'a>(&self, mut challenge: Challenge<'a>) -> Result<Challenge<'a>, SkipReason> {
-        match &mut challenge {
+    fn check(&self, challenge: &mut Challenge<'_>) -> Result<(), SkipReason> {
+        match challenge {
             Challenge::Other(_) => return Err(SkipReason::UnknownScheme),
             Challenge::Digest(it) if self.policy.has(Quirk::WithoutQop) => it.qop = QopSet::NONE,
             _ => {}
@@ -70,12 +74,12 @@ impl Client {
         // Checked before the policy, because this may be a downgrade attack. The error text for a
         // violated policy names the setting that allows the challenge. A user who changed it would
         // usually restart the program, and a strength that was not stored would be forgotten.
-        let (strength, ..) = rank(&challenge, &self.policy);
+        let (strength, ..) = rank(challenge, &self.policy);
         let proven = self.strengths.proven(Some(challenge.realm()));
         if strength < self.policy.strength.max(proven) {
             return Err(SkipReason::BelowStrength);
         }
-        let (qop, is_too_long) = match &challenge {
+        let (qop, is_too_long) = match &*challenge {
             Challenge::Digest(digest) => {
                 self.check_algorithm(digest)?;
                 (digest.qop, is_too_long(digest))
@@ -102,7 +106,7 @@ impl Client {
             let account = self.accounts.of(realm, hash, &self.strengths);
             account.map_err(SkipReason::Account)?;
         }
-        Ok(challenge)
+        Ok(())
     }
 
     fn check_algorithm(&self, challenge: &DigestChallenge<'_>) -> Result<(), SkipReason> {

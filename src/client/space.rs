@@ -176,13 +176,7 @@ impl ProtectionSpace {
     ) -> Result<(), LoginError> {
         let realm = self.realm.as_ref().map(InlineBytes::as_bytes);
         account.check(realm.map(Text::assume_checked), self.hash)?;
-        let new = match self.hash {
-            None => Login::Basic(account.basic_login(policy, self.utf8)?),
-            Some(hash) => {
-                let login = account.digest_login(hash, self.realm(), policy, self.utf8);
-                Login::Digest(login.map_err(LoginError::Text)?)
-            }
-        };
+        let new = account.login(self.hash, self.realm(), policy, self.utf8)?;
         if self.refused.forbids(ask, new.secret()) {
             return Err(LoginError::AlreadyRefused);
         }
@@ -235,7 +229,7 @@ impl ProtectionSpace {
     /// Sends no more answers with the nonce of an exchange's answer before the server asks.
     pub(super) fn forget_nonce_of(&mut self, exchange: &Exchange) {
         if let (Some(sent), Some(nonce)) = (&exchange.sent, &self.nonce)
-            && sent.nonce.as_bytes() == nonce.nonce()
+            && sent.nonce.nonce() == nonce.nonce()
         {
             self.nonce = None;
         }

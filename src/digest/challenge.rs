@@ -149,30 +149,30 @@ impl<'a> DigestChallenge<'a> {
     /// Returns the header value. Parameters are quoted or not as RFC 7616, section 3.3, requires,
     /// however they were parsed.
     pub fn to_field_value(&self) -> FieldValue {
-        let mut writer = Writer::scheme("Digest", 192);
-        writer.quoted("realm", self.realm);
+        let mut writer = Writer::list(192);
+        writer.quoted("Digest realm=", self.realm);
         if let Some(qop) = self.qop.as_str() {
-            writer.quoted("qop", Text::keyword(qop));
+            writer.quoted(", qop=", Text::keyword(qop));
         }
         if let Some(algorithm) = self.algorithm_text {
-            writer.token("algorithm", algorithm);
+            writer.token(", algorithm=", algorithm);
         }
-        writer.quoted("nonce", self.nonce);
+        writer.quoted(", nonce=", self.nonce);
         if let Some(opaque) = self.opaque {
-            writer.quoted("opaque", opaque);
+            writer.quoted(", opaque=", opaque);
         }
         if let Some(domain) = self.domain {
-            writer.quoted("domain", domain);
+            writer.quoted(", domain=", domain);
         }
         if self.stale {
-            writer.token("stale", Text::keyword("true"));
+            writer.token(", stale=", Text::keyword("true"));
         }
         if self.utf8 {
-            writer.token("charset", Text::keyword("UTF-8"));
+            writer.token(", charset=", Text::keyword("UTF-8"));
         }
         if let Some(offered) = self.userhash {
             let value = if offered { "true" } else { "false" };
-            writer.token("userhash", Text::keyword(value));
+            writer.token(", userhash=", Text::keyword(value));
         }
         writer.finish()
     }

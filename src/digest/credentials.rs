@@ -203,52 +203,43 @@ impl<'a> DigestCredentials<'a> {
 
     /// Returns the field value, with or without quotes around `qop`, and where values in it end.
     pub(crate) fn write(&self, quoted_qop: bool) -> (FieldValue, Marks) {
-        let mut writer = Writer::scheme("Digest", self.capacity());
+        let mut writer = Writer::list(self.capacity());
         let mut ends = [0; 4];
         let [uri_end, nc_end, cnonce_end, response_end] = &mut ends;
-        match self.username {
-            Username::Plain(name) => quoted(&mut writer, "username", name),
+        match &self.username {
+            Username::Plain(name) => writer.quoted("Digest username=", *name),
             Username::Hash(hash) => {
-                quoted(&mut writer, "username", Text::verbatim(hash.as_bytes()))
+                writer.quoted("Digest username=", Text::verbatim(hash.as_bytes()));
             }
-            Username::Decoded(name) => writer.extended("username*", name),
-            Username::Encoded(value) => writer.extended("username*", &value.to_text()),
+            Username::Decoded(name) => writer.extended("Digest username*=", name),
+            Username::Encoded(value) => writer.extended("Digest username*=", &value.to_text()),
         }
-        quoted(&mut writer, "realm", self.realm);
-        quoted(&mut writer, "nonce", self.nonce);
-        quoted(&mut writer, "uri", self.uri);
+        writer.quoted(", realm=", self.realm);
+        writer.quoted(", nonce=", self.nonce);
+        writer.quoted(", uri=", self.uri);
         *uri_end = writer.len() - 1;
         // `algorithm`, `qop` and `nc` are tokens once their escapes are resolved.
         if let Some(algorithm) = self.algorithm_text {
-            writer.token("algorithm", algorithm);
+            writer.token(", algorithm=", algorithm);
         }
-        if let Some(QopParams {
-            qop_text,
-            nc_text,
-            cnonce,
-            ..
-        }) = self.qop_params
-        {
+        if let Some(qop_params) = &self.qop_params {
             match quoted_qop {
-                true => quoted(&mut writer, "qop", qop_text),
-                false => writer.token("qop", qop_text),
+                true => writer.quoted(", qop=", qop_params.qop_text),
+                false => writer.token(", qop=", qop_params.qop_text),
             }
-            writer.token("nc", nc_text);
+            writer.token(", nc=", qop_params.nc_text);
             *nc_end = writer.len();
-            quoted(&mut writer, "cnonce", cnonce);
+            writer.quoted(", cnonce=", qop_params.cnonce);
             *cnonce_end = writer.len() - 1;
         }
         if let Some(opaque) = self.opaque {
-            quoted(&mut writer, "opaque", opaque);
+            writer.quoted(", opaque=", opaque);
         }
         if self.is_hashed_name() {
-            writer.token("userhash", Text::keyword("true"));
+            writer.token(", userhash=", Text::keyword("true"));
         }
-        quoted(
-            &mut writer,
-            "response",
-            Text::verbatim(self.response.as_bytes()),
-        );
+        let response = Text::verbatim(self.response.as_bytes());
+        writer.quoted(", response=", response);
         *response_end = writer.len() - 1;
         (writer.finish(), ends)
     }
@@ -272,12 +263,6 @@ impl<'a> DigestCredentials<'a> {
         // 256 bytes are enough for everything else.
         256 + name + lengths.sum::<usize>()
     }
-}
-
-/// Not inlined, because most answers are not written anew.
-#[inline(never)]
-fn quoted(writer: &mut Writer, name: &str, value: Text<'_>) {
-    writer.quoted(name, value);
 }
 
 /// Where `uri`, `nc`, `cnonce` and `response` end in a field value; 0 for one that it does not have.

@@ -49,7 +49,7 @@ impl HexDigest {
     }
 
     /// `output` is as long as the longest; the rest is ignored.
-    pub(super) fn from_output(hash: HashFunction, output: &[u8; 32]) -> Self {
+    pub(crate) fn from_output(hash: HashFunction, output: &[u8; 32]) -> Self {
         let mut hex = [0; 64];
         for (digits, byte) in hex.as_chunks_mut().0.iter_mut().zip(output) {
             *digits = hex_digits(*byte);

@@ -53,6 +53,8 @@ impl<'a> Authorization<'a> {
         }
     }
 
+    // Inlined, like what it calls: a value that is loaded wider than it was stored waits for the store.
+    #[inline(always)]
     pub(crate) fn read_basic(
         parsed_scheme: ParsedScheme<'a>,
         rest: Cursor<'a>,

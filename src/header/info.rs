@@ -120,19 +120,19 @@ impl<'a> AuthenticationInfo<'a> {
     pub fn to_field_value(&self) -> FieldValue {
         let mut writer = Writer::list(USUAL_BYTES);
         if let Some(nonce) = self.nextnonce {
-            writer.quoted("nextnonce", nonce);
+            writer.name("nextnonce").quoted("=", nonce);
         }
         if let Some(qop) = self.qop {
-            writer.token("qop", Text::keyword(qop.as_str()));
+            writer.name("qop").token("=", Text::keyword(qop.as_str()));
         }
         if let Some(rspauth) = self.rspauth {
-            writer.quoted("rspauth", rspauth);
+            writer.name("rspauth").quoted("=", rspauth);
         }
         if let Some(cnonce) = self.cnonce {
-            writer.quoted("cnonce", cnonce);
+            writer.name("cnonce").quoted("=", cnonce);
         }
         if let Some(nc) = self.nc {
-            writer.token("nc", Text::nc(&nc_digits(nc)));
+            writer.name("nc").token("=", Text::nc(&nc_digits(nc)));
         }
         writer.finish()
     }

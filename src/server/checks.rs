@@ -5,13 +5,14 @@
 //! | | the check | otherwise | status |
 //! |---|---|---|---|
 //! | | [`begin`](super::Authenticator::begin) | | |
-//! | 1 | there is a credentials field; | [`Reason::NoCredentials`] | 401 |
-//! | | or the realm offers nothing on this channel | [`Reason::NothingOffered`] | 403 |
+//! | 1 | there is a credentials field | [`Reason::NoCredentials`] | 401 |
+//! | | (the same, of a realm that offers nothing on this channel) | [`Reason::NothingOffered`] | 403 |
 //! | | there is no second field | [`Reason::MultipleCredentials`] | 400 |
 //! | | the method is a token | [`Reason::InvalidMethod`] | 400 |
 //! | | the value begins with a scheme, and is not [too long](crate::MAX_VALUE_BYTES) | [`Reason::Header`] | 401 |
-//! | | the scheme is offered: Digest on every channel, Basic on [those of the realm][basic] | [`Reason::SchemeNotOffered`], [`Reason::CleartextBasic`] | 401 |
-//! | 2 | the credentials can be read; | [`Reason::Header`] | 401 |
+//! | | the scheme is offered: Digest on every channel, | [`Reason::SchemeNotOffered`] | 401 |
+//! | | Basic on encrypted channels, by [`with_cleartext_basic`] on every | [`Reason::CleartextBasic`] | 401 |
+//! | 2 | the value can be read, as credentials of one scheme; | [`Reason::Header`] | 401 |
 //! | | this crate knows the algorithm and the qop | the reasons of check 4 | 401 |
 //! | 3 | the realm, without its escapes, is this one, byte for byte | [`Reason::RealmMismatch`] | 401 |
 //! | 4 | the algorithm and the qop are offered, | [`Reason::AlgorithmNotOffered`], [`Reason::QopNotOffered`] | 401 |
@@ -36,13 +37,13 @@
 //! place of check 7 for Basic, and refuses every Digest response as `WrongCredentials`. Of several
 //! HA1s of one user, one has to be right; it is `MissingHa1` only if all are of other hash functions.
 //!
-//! A proxy sends 407 for 401. Both have the challenges of the realm; 400 and 500 have none. Where the
-//! realm offers nothing on the channel, there are none to send, and each 401 of this table becomes
-//! 403 with its own reason (`Refusal::new`). Without the body nobody can tell whether the response is
-//! right, so a wrong password gets 500 there, too, and is no guess. *Stale* is `stale=true` in the
-//! Digest challenges: the response was right, so a client answers again without a prompt. It is said
-//! only after check 7, or by [`reject_unread`](super::Attempt::reject_unread), which tells check 6 at
-//! once, or `BodyUnknown` if the nonce is valid.
+//! A proxy sends 407 for 401. Both have the challenges that the realm offers on this channel; 400 and
+//! 500 have none. Where the realm offers nothing on the channel, there are none to send, and each 401 of
+//! this table becomes 403 with its own reason (`Refusal::new`). Without the body nobody can tell whether
+//! the response is right, so a wrong password gets 500 there, too, and is no guess. *Stale* is
+//! `stale=true` in the Digest challenges: the response was right, so a client answers again without a
+//! prompt. It is said only after check 7, or by [`reject_unread`](super::Attempt::reject_unread), which
+//! tells check 6 at once, or `BodyUnknown` if the nonce is valid.
 //!
 //! # What is new
 //!
@@ -60,13 +61,13 @@
 //! table and evicts no nonce.
 //!
 //! There is one table, or 16 from a capacity of 1,024 on, and each pair belongs to one of them
-//! (`memory.rs`). A full table forgets its pair whose first use is the oldest. From then on every
-//! nonce of this table that was issued no later (in milliseconds) than the forgotten one, and that the
-//! table does not have, is [`Reason::NonceForgotten`], even if it was never used. That costs its client
-//! one request. Nonces issued from then on are later, so newcomers are let in. With a capacity of 0,
-//! every request that has to be recorded is `NonceForgotten`.
+//! (`memory.rs`). A full table forgets its pair whose first use is the oldest, and grants the new one.
+//! From then on every nonce of this table that was issued no later (in milliseconds) than the forgotten
+//! one, and that the table does not have, is [`Reason::NonceForgotten`], even if it was never used. That
+//! costs its client one request. Nonces issued from then on are later, so newcomers are let in. With a
+//! capacity of 0, every request that has to be recorded is `NonceForgotten`.
 //!
-//! [basic]: super::Realm::with_basic
+//! [`with_cleartext_basic`]: super::Realm::with_cleartext_basic
 //! [sess]: crate::manual::server#the--sess-algorithms
 
 use crate::channel::Channel;

@@ -11,7 +11,7 @@ use crate::syntax::uri::{
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum UriCheck {
-    /// The two are equal byte for byte.
+    /// The two are equal byte for byte. A proxy's realm accepts at least `PathAndQuery`.
     #[default]
     Exact,
     /// Path and query are equal byte for byte. One of the two may have a scheme and authority where

@@ -185,9 +185,9 @@ impl<'a> RawChallenge<'a> {
         }
         for (name, value) in self.params() {
             if !value.is_unquoted_token() || name.eq_ignore_ascii_case("realm") {
-                writer.quoted(name, value);
+                writer.name(name).quoted("=", value);
             } else {
-                writer.token(name, value);
+                writer.name(name).token("=", value);
             }
         }
         writer.finish()

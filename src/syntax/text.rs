@@ -50,7 +50,7 @@ pub(super) enum Form {
 }
 
 impl<'a> Text<'a> {
-    pub(crate) const EMPTY: Self = Self::of(b"", Form::Plain);
+    pub(crate) const EMPTY: Self = Self::of(b"", Form::Verbatim);
 
     /// A value to be written to a header.
     ///

@@ -20,15 +20,8 @@ use crate::syntax::text::Text;
 /// without `"` and `\`.
 pub(crate) struct Writer {
     out: Vec<u8>,
-    /// What precedes the next parameter, or the token68.
-    separator: Separator,
-}
-
-#[derive(Clone, Copy)]
-enum Separator {
-    Nothing,
-    Space,
-    Comma,
+    /// What precedes the next name, or the token68.
+    separator: &'static str,
 }
 
 impl Writer {
@@ -37,43 +30,41 @@ impl Writer {
     pub(crate) fn list(capacity: usize) -> Self {
         Self {
             out: Vec::with_capacity(capacity),
-            separator: Separator::Nothing,
+            separator: "",
         }
     }
 
     /// A scheme, to be followed by parameters or a token68.
     pub(crate) fn scheme(scheme: &str, capacity: usize) -> Self {
         let mut writer = Self::list(capacity);
-        writer.out.extend_from_slice(scheme.as_bytes());
-        writer.separator = Separator::Space;
+        writer.text(scheme);
+        writer.separator = " ";
         writer
     }
 
-    fn separate(&mut self) {
-        match mem::replace(&mut self.separator, Separator::Comma) {
-            Separator::Nothing => {}
-            Separator::Space => self.out.push(b' '),
-            Separator::Comma => self.out.extend_from_slice(b", "),
-        }
+    fn text(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
     }
 
-    // Inlined, so that a constant name is copied by one or two stores. Otherwise, writing the
-    // challenges of a refusal executes 5 % more instructions.
+    /// The start of a parameter: what separates it from the one before, and its name. Where the one
+    /// before is known, both are a part of what follows.
+    pub(crate) fn name(&mut self, name: &str) -> &mut Self {
+        let separator = mem::replace(&mut self.separator, ", ");
+        self.text(separator);
+        self.text(name);
+        self
+    }
+
+    // Inlined, so that a constant is copied by one or two stores.
+    /// A value in quotes, with `"` and `\` escaped, after the text before it.
     #[inline(always)]
-    fn name(&mut self, name: &str, before_value: &[u8]) {
-        self.separate();
-        self.out.extend_from_slice(name.as_bytes());
-        self.out.extend_from_slice(before_value);
+    pub(crate) fn quoted(&mut self, before: &str, value: Text<'_>) {
+        self.text(before);
+        self.quoted_value(value);
     }
 
-    /// `name="value"`, with `"` and `\` escaped.
-    #[inline(always)]
-    pub(crate) fn quoted(&mut self, name: &str, value: Text<'_>) {
-        self.name(name, b"=\"");
-        self.content(value);
-    }
-
-    fn content(&mut self, value: Text<'_>) {
+    fn quoted_value(&mut self, value: Text<'_>) {
+        self.out.push(b'"');
         match value.as_slice() {
             Some(bytes) if value.is_verbatim() || chars::has_only_plain(bytes) => {
                 self.out.extend_from_slice(bytes);
@@ -94,26 +85,31 @@ impl Writer {
         }
     }
 
-    /// `name=value` if the value is a token, otherwise `name="value"`.
-    pub(crate) fn token(&mut self, name: &str, value: Text<'_>) {
-        // Allocates only for a value with escapes, which is rare.
-        let bytes = value.to_bytes();
-        if !value.is_unquoted_token() && !chars::is_token(&bytes) {
-            return self.quoted(name, value);
-        }
-        self.name(name, b"=");
-        self.out.extend_from_slice(&bytes);
+    /// A value without quotes if it is a token, after the text before it.
+    #[inline(always)]
+    pub(crate) fn token(&mut self, before: &str, value: Text<'_>) {
+        self.text(before);
+        self.token_value(value);
     }
 
-    /// `name=UTF-8''value` (RFC 8187).
-    pub(crate) fn extended(&mut self, name: &str, value: &str) {
-        self.name(name, b"=");
+    fn token_value(&mut self, value: Text<'_>) {
+        // Allocates only for a value with escapes, which is rare.
+        let bytes = value.to_bytes();
+        match value.is_unquoted_token() || chars::is_token(&bytes) {
+            true => self.out.extend_from_slice(&bytes),
+            false => self.quoted_value(value),
+        }
+    }
+
+    /// A value as `UTF-8''value` (RFC 8187), after the text before it.
+    pub(crate) fn extended(&mut self, before: &str, value: &str) {
+        self.text(before);
         ExtValue::write(value, &mut self.out);
     }
 
     /// A token68, which a scheme has instead of parameters.
     pub(crate) fn token68(&mut self, value: &[u8]) {
-        self.separate();
+        self.text(self.separator);
         self.out.extend_from_slice(value);
     }
 
@@ -160,7 +156,9 @@ impl FieldValue {
         }
         let mut writer = Writer::scheme(scheme, checked_length(length)?);
         for (name, value) in params {
-            writer.quoted(name, Text::assume_checked(value.as_bytes()));
+            writer
+                .name(name)
+                .quoted("=", Text::assume_checked(value.as_bytes()));
         }
         Ok(writer.finish())
     }
