@@ -19,6 +19,7 @@ pub(crate) enum InlineBytes<const INLINE: usize> {
 }
 
 impl<const INLINE: usize> InlineBytes<INLINE> {
+    #[inline(never)]
     pub(crate) fn new(text: &[u8]) -> Self {
         Self::joined(&[text])
     }

@@ -1,7 +1,6 @@
 //! A cache of clients, one for each endpoint.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use core::fmt;
 use core::mem;
 use core::num::NonZero;
@@ -32,22 +31,18 @@ pub struct AuthCache {
     capacity: NonZero<usize>,
     /// Boxed, because the map moves its values and would leave copies of secrets in memory.
     clients: LruCache<Endpoint, Box<Client>>,
-    /// What the program has set.
-    settings: BTreeMap<Endpoint, Settings>,
+    /// What the program has set. Never full.
+    settings: LruCache<Endpoint, Kept>,
     /// What other evicted clients have proved. Without them, an attacker who makes a program visit
     /// many endpoints could evict a client and then have a weaker challenge answered.
     evicted: LruCache<Endpoint, Kept>,
 }
 
-struct Settings {
-    policy: Policy,
-    /// Empty while there is a client.
-    kept: Kept,
-}
-
 /// What outlives a client.
 #[derive(Default)]
 struct Kept {
+    policy: Policy,
+    // Empty while there is a client.
     accounts: Accounts,
     strengths: Strengths,
 }
@@ -76,7 +71,7 @@ impl AuthCache {
             // Bounded by `client`: a bounded map would drop the client that it evicts, and its
             // accounts with it.
             clients: LruCache::unbounded(),
-            settings: BTreeMap::new(),
+            settings: LruCache::unbounded(),
             evicted: LruCache::sparse(capacity),
         }
     }
@@ -105,8 +100,17 @@ impl AuthCache {
         if !self.clients.contains(endpoint) {
             // Taken out before the eviction, which could drop it to make room for another.
             made = Some(match self.settings.get_mut(endpoint) {
-                Some(settings) => (settings.policy, mem::take(&mut settings.kept)),
-                None => (self.policy, self.evicted.pop(endpoint).unwrap_or_default()),
+                Some(kept) => {
+                    let policy = kept.policy;
+                    mem::replace(
+                        kept,
+                        Kept {
+                            policy,
+                            ..Kept::default()
+                        },
+                    )
+                }
+                None => self.evicted(endpoint),
             });
             while self.clients.len() >= self.capacity.get()
                 && let Some((endpoint, client)) = self.pop_evicted()
@@ -116,9 +120,9 @@ impl AuthCache {
         }
         let generator = &mut self.generator;
         self.clients.get_or_insert_mut_ref(endpoint, || {
-            let (policy, kept) = made.unwrap_or_default();
+            let kept = made.unwrap_or_default();
             let mut seed = generator.seed();
-            let mut client = Box::new(Client::from_seed(endpoint.clone(), policy, seed));
+            let mut client = Box::new(Client::from_seed(endpoint.clone(), kept.policy, seed));
             secret::wipe(&mut seed);
             client.is_cached = true;
             client.strengths = kept.strengths;
@@ -142,11 +146,12 @@ impl AuthCache {
     /// Keeps what an evicted client leaves.
     fn keep(&mut self, endpoint: Endpoint, mut client: Box<Client>) {
         let kept = Kept {
+            policy: client.policy,
             accounts: mem::take(&mut client.accounts),
             strengths: mem::take(&mut client.strengths),
         };
         match self.settings.get_mut(&endpoint) {
-            Some(settings) => settings.kept = kept,
+            Some(settings) => *settings = kept,
             None if kept.strengths.proven_realms().next().is_some() => {
                 self.evicted.put(endpoint, kept);
             }
@@ -154,14 +159,20 @@ impl AuthCache {
         }
     }
 
+    /// Takes out what an evicted client has left.
+    fn evicted(&mut self, endpoint: &Endpoint) -> Kept {
+        Kept {
+            policy: self.policy,
+            ..self.evicted.pop(endpoint).unwrap_or_default()
+        }
+    }
+
     /// Has the cache keep the settings of an endpoint.
-    fn settings(&mut self, endpoint: &Endpoint) -> &mut Settings {
-        let (policy, evicted) = (self.policy, &mut self.evicted);
-        let settings = self.settings.entry(endpoint.clone());
-        settings.or_insert_with(|| Settings {
-            policy,
-            kept: evicted.pop(endpoint).unwrap_or_default(),
-        })
+    fn keep_settings(&mut self, endpoint: &Endpoint) {
+        if !self.settings.contains(endpoint) {
+            let kept = self.evicted(endpoint);
+            self.settings.put(endpoint.clone(), kept);
+        }
     }
 
     /// Gives an endpoint an account.
@@ -170,16 +181,19 @@ impl AuthCache {
     ///
     /// Those of [`Client::with_account`].
     pub fn add_account(&mut self, endpoint: &Endpoint, account: Account) -> Result<(), LoginError> {
-        self.settings(endpoint);
+        self.keep_settings(endpoint);
         self.client(endpoint).add_account(account)
     }
 
     /// Gives an endpoint a policy in place of the policy of the cache. A client that exists is logged
     /// out, and keeps its accounts.
     pub fn set_policy(&mut self, endpoint: &Endpoint, policy: Policy) {
-        self.settings(endpoint).policy = policy;
+        self.keep_settings(endpoint);
         if let Some(client) = self.clients.pop(endpoint) {
             self.keep(endpoint.clone(), client);
+        }
+        if let Some(settings) = self.settings.get_mut(endpoint) {
+            settings.policy = policy;
         }
     }
 
@@ -187,7 +201,7 @@ impl AuthCache {
     /// proved, for example because the server has become weaker for good.
     pub fn forget(&mut self, endpoint: &Endpoint) {
         self.clients.pop(endpoint);
-        self.settings.remove(endpoint);
+        self.settings.pop(endpoint);
         self.evicted.pop(endpoint);
     }
 }

@@ -37,6 +37,7 @@ impl Common {
     }
 
     /// Writes the next answer: by the rest of one with this qop, or anew, and then keeps its rest.
+    #[inline(always)]
     pub(super) fn write<E>(
         &mut self,
         qop: Qop,

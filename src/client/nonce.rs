@@ -102,22 +102,19 @@ impl Nonce {
 }
 
 /// Returns whether realm, nonce and opaque exceed [`MAX_REPEATED_BYTES`] in an answer.
+#[cold]
 pub(super) fn is_too_long(challenge: &DigestChallenge<'_>) -> bool {
     let texts = [
         Some(challenge.realm),
         Some(challenge.nonce),
         challenge.opaque,
     ];
-    let texts = || texts.iter().flatten();
-    let raw: usize = texts().map(|text| text.raw().len()).sum();
+    let texts = texts.iter().flatten();
+    let raw: usize = texts.clone().map(|text| text.raw().len()).sum();
     // An escaped character takes two bytes.
-    let escaped = |byte| if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
-    raw > MAX_REPEATED_BYTES / 2
-        && texts()
-            .flat_map(|text| text.bytes())
-            .map(escaped)
-            .sum::<usize>()
-            > MAX_REPEATED_BYTES
+    let written = |byte| if matches!(byte, b'"' | b'\\') { 2 } else { 1 };
+    let length = |text: &Text<'_>| text.bytes().map(written).sum::<usize>();
+    raw > MAX_REPEATED_BYTES / 2 && texts.map(length).sum::<usize>() > MAX_REPEATED_BYTES
 }
 
 /// The number of nonces to keep besides the current one. If a server returns to a nonce older than

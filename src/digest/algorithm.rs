@@ -93,10 +93,15 @@ impl Algorithm {
         if name.raw().len() > "SHA-512-256-sess".len() {
             return None;
         }
-        let letter = |byte: u8| (byte != b'-').then(|| byte.to_ascii_lowercase());
+        let is_letter = |byte: &u8| *byte != b'-';
         let is_it = |it: &&Self| {
-            let letters = it.as_str().bytes().filter_map(letter);
-            name.bytes().filter_map(letter).eq(letters)
+            let mut letters = it.as_str().bytes().filter(is_letter);
+            let mut is_next = |byte: u8| {
+                letters
+                    .next()
+                    .is_some_and(|it| it.eq_ignore_ascii_case(&byte))
+            };
+            name.bytes().filter(is_letter).all(&mut is_next) && letters.next().is_none()
         };
         Self::ALL.iter().find(is_it).copied()
     }

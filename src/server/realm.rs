@@ -70,7 +70,7 @@ impl Realm {
         })))
     }
 
-    fn with(mut self, set: impl FnOnce(&mut Settings)) -> Self {
+    fn with(mut self, set: &dyn Fn(&mut Settings)) -> Self {
         set(Arc::make_mut(&mut self.0));
         self
     }
@@ -96,7 +96,7 @@ impl Realm {
     /// Those of [`new`](Self::new).
     pub fn with_name(self, name: &str) -> Result<Self, InvalidText> {
         Text::new(name)?;
-        Ok(self.with(|it| it.name = name.into()))
+        Ok(self.with(&|it| it.name = name.into()))
     }
 
     /// Makes this the realm of a proxy: status 407, the `Proxy-` fields, and
@@ -104,7 +104,7 @@ impl Realm {
     /// covered, set [`UriCheck::Exact`](Self::with_uri_check) after this.
     #[must_use]
     pub fn for_proxy(self) -> Self {
-        self.with(|it| {
+        self.with(&|it| {
             it.challenger = Challenger::Proxy;
             it.uri_check = it.uri_check.max(UriCheck::PathAndQuery);
         })
@@ -126,7 +126,7 @@ impl Realm {
                 offered.push(*algorithm);
             }
         }
-        self.with(|it| it.algorithms = offered.into())
+        self.with(&|it| it.algorithms = (*offered).into())
     }
 
     /// Sets the qop values to offer.
@@ -137,27 +137,27 @@ impl Realm {
     /// - [`QopSet::NONE`] asks for the form of RFC 2069, which admits no `-sess` algorithm.
     #[must_use]
     pub fn with_qop(self, qop: QopSet) -> Self {
-        self.with(|it| it.qop = qop)
+        self.with(&|it| it.qop = qop)
     }
 
     /// Offers Basic, too, after Digest, and accepts it, on [encrypted](crate::Channel::Encrypted)
     /// channels.
     #[must_use]
     pub fn with_basic(self) -> Self {
-        self.with(|it| it.basic = BasicOffer::Encrypted)
+        self.with(&|it| it.basic = BasicOffer::Encrypted)
     }
 
     /// Like [`with_basic`](Self::with_basic), also on cleartext channels, where others can read the
     /// password.
     #[must_use]
     pub fn with_cleartext_basic(self) -> Self {
-        self.with(|it| it.basic = BasicOffer::Anywhere)
+        self.with(&|it| it.basic = BasicOffer::Anywhere)
     }
 
     /// Accepts what some peers send although it is not offered. A second call adds to the first.
     #[must_use]
     pub fn with_quirks(self, quirks: &[Quirk]) -> Self {
-        self.with(|it| {
+        self.with(&|it| {
             for quirk in quirks {
                 match quirk {
                     Quirk::Rfc2069 => it.rfc2069 = true,
@@ -175,7 +175,7 @@ impl Realm {
     /// use up each other's nonces.
     #[must_use]
     pub fn with_one_time_nonces(self, one_time: bool) -> Self {
-        self.with(|it| it.one_time_nonces = one_time)
+        self.with(&|it| it.one_time_nonces = one_time)
     }
 
     /// Sets the lifetime of nonces in seconds, for which an attacker can hold a request back. With
@@ -183,27 +183,27 @@ impl Realm {
     /// clock passes its uptime, draws a new key at each start, and sets some seconds.
     #[must_use]
     pub fn with_nonce_lifetime(self, secs: u32) -> Self {
-        self.with(|it| it.nonce_lifetime_secs = secs)
+        self.with(&|it| it.nonce_lifetime_secs = secs)
     }
 
     /// Sets how exactly the `uri` parameter must match the request-target.
     #[must_use]
     pub fn with_uri_check(self, uri_check: UriCheck) -> Self {
-        self.with(|it| it.uri_check = uri_check)
+        self.with(&|it| it.uri_check = uri_check)
     }
 
     /// Sets whether clients may hash user names (`userhash=true`; RFC 7616, section 3.4.4). The
     /// store must then [find users by their hash](crate::manual::server#what-to-store), too.
     #[must_use]
     pub fn with_userhash(self, offered: bool) -> Self {
-        self.with(|it| it.userhash = offered)
+        self.with(&|it| it.userhash = offered)
     }
 
     /// Sets whether challenges have `charset=UTF-8`, which some devices cannot read. Names and
     /// passwords are read as UTF-8 all the same.
     #[must_use]
     pub fn with_charset(self, sent: bool) -> Self {
-        self.with(|it| it.charset = sent)
+        self.with(&|it| it.charset = sent)
     }
 
     /// Sets the `opaque` parameter of Digest challenges, in base64 or hexadecimal digits (RFC 7616,
@@ -214,7 +214,7 @@ impl Realm {
     /// [`InvalidText::Control`] if it holds a control byte other than HTAB.
     pub fn with_opaque(self, opaque: &str) -> Result<Self, InvalidText> {
         Text::new(opaque)?;
-        Ok(self.with(|it| it.opaque = Some(opaque.into())))
+        Ok(self.with(&|it| it.opaque = Some(opaque.into())))
     }
 
     /// Sets the `domain` parameter of Digest challenges, the URIs that the credentials are valid
@@ -227,11 +227,12 @@ impl Realm {
     /// [`InvalidText::NotUri`] for anything else, such as `reports`, which clients ignore.
     pub fn with_domain(self, domain: &str) -> Result<Self, InvalidText> {
         Text::new(domain)?;
-        let is_uri = |uri: &str| uri.starts_with('/') || uri.contains("://");
+        let has_scheme = |uri: &str| uri.as_bytes().windows(3).any(|part| part == b"://");
+        let is_uri = |uri: &str| uri.starts_with('/') || has_scheme(uri);
         if !domain.split_ascii_whitespace().all(is_uri) {
             return Err(InvalidText::NotUri);
         }
-        Ok(self.with(|it| it.domain = Some(domain.into())))
+        Ok(self.with(&|it| it.domain = Some(domain.into())))
     }
 }
 

@@ -55,7 +55,7 @@ impl UriCheck {
                 || self >= Self::Decoded && decoded(target).eq(decoded(uri))
                 || self >= Self::Shortened && {
                     let (path, query) = shortened(target);
-                    decoded(path).chain(decoded(query)).eq(decoded(uri))
+                    decoded(&[path, query].concat()).eq(decoded(uri))
                 }
                 || self >= Self::UncheckedQuery && decoded(path(target)).eq(decoded(uri)))
     }

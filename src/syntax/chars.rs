@@ -78,13 +78,11 @@ pub(crate) fn qdtext_len(bytes: &[u8]) -> usize {
 }
 
 /// Returns whether any byte is a control byte, HTAB included.
-#[inline]
 pub(crate) fn has_control(bytes: &[u8]) -> bool {
     any_flagged(bytes, control_flags)
 }
 
 /// Returns whether any byte is a control byte, HTAB included, or a colon.
-#[inline]
 pub(crate) fn has_control_or_colon(bytes: &[u8]) -> bool {
     any_flagged(bytes, |block| control_flags(block) | flags(block, b':'))
 }

@@ -59,7 +59,11 @@ impl<'a> Text<'a> {
     /// [`InvalidText::Control`] at the first control byte other than HTAB: CR or LF would end the
     /// header field, and a quoted string cannot contain the others (RFC 9110, section 5.6.4).
     pub fn new<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Result<Self, InvalidText> {
-        let raw = text.as_ref();
+        Self::checked(text.as_ref())
+    }
+
+    /// Not generic, so that it is compiled once.
+    fn checked(raw: &'a [u8]) -> Result<Self, InvalidText> {
         if !chars::has_control(raw) {
             return Ok(Self::of(raw, Form::Plain));
         }
@@ -163,14 +167,22 @@ impl<'a> Text<'a> {
     pub(crate) fn is_word<const LENGTH: usize>(&self, word: &[u8; LENGTH]) -> bool {
         match self.as_slice() {
             Some(value) => chars::is_word(value, word),
-            None => self.bytes().map(|byte| byte.to_ascii_lowercase()).eq(*word),
+            None => self.is_escaped(Text::of(word, Form::Plain), u8::eq_ignore_ascii_case),
         }
+    }
+
+    /// Compares byte by byte, for a value with escapes. Compiled once.
+    #[cold]
+    fn is_escaped(&self, other: Text<'_>, is_same: fn(&u8, &u8) -> bool) -> bool {
+        let mut other = other.bytes();
+        let mut is_next = |byte: u8| other.next().is_some_and(|it| is_same(&it, &byte));
+        self.bytes().all(&mut is_next) && other.next().is_none()
     }
 
     pub(crate) fn is(&self, other: &[u8]) -> bool {
         match self.as_slice() {
             Some(value) => value == other,
-            None => self.bytes().eq(other.iter().copied()),
+            None => self.is_escaped(Text::of(other, Form::Plain), u8::eq),
         }
     }
 }
@@ -185,7 +197,7 @@ impl PartialEq for Text<'_> {
     fn eq(&self, other: &Self) -> bool {
         match other.as_slice() {
             Some(other) => self.is(other),
-            None => self.bytes().eq(other.bytes()),
+            None => self.is_escaped(*other, u8::eq),
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct Watch {
     files: Files,
     /// At the last look.
     seen: [Stamp; 2],
-    /// When they were read.
+    /// When they were read; none where that failed.
     read: [Stamp; 2],
     /// Why they are not in force, and when the log was told.
     wrong: Option<(String, Instant)>,
@@ -68,17 +68,20 @@ impl Watch {
             if self.stamps() != stamps {
                 return;
             }
-            self.read = stamps;
             match users {
                 Ok(users) => {
-                    self.wrong = None;
+                    (self.read, self.wrong) = (stamps, None);
                     info!("{} users in force", users.len());
                     gate.replace_users(users);
                 }
-                // Never replaces users: a file may be half copied.
+                // Never replaces users: a file may be half copied. It is read again at each look, because
+                // the fault may be no fault of the file.
                 Err(why) => {
+                    self.read = [None; 2];
                     gate.metrics.set_wrong(Some(why.clone()));
-                    self.wrong = Some((why, now - REMINDER));
+                    if self.wrong.as_ref().is_none_or(|(known, _)| *known != why) {
+                        self.wrong = Some((why, now - REMINDER));
+                    }
                 }
             }
         }

@@ -1,4 +1,5 @@
 """The file of users changes while the gate runs."""
+import resource
 import time
 
 from stage import health
@@ -39,6 +40,19 @@ def check_files(rows, nginx):
         rows.check(f"file {name}: health", health(nginx.status)[0], 503)
         file.write_bytes(right)
         wait_for_health(200)
+    # Not a fault of the file: the gate has no descriptor for it. The file does not change afterwards.
+    process, limits = stage.running["gate"].pid, resource.RLIMIT_NOFILE
+    before = resource.prlimit(process, limits, (3, resource.prlimit(process, limits)[1]))
+    stage.write_users({"Simba": "other"})
+    for _ in range(50):
+        if "the users are as before, because the files are wrong" in stage.log("gate").rpartition("users in force")[2]:
+            break
+        time.sleep(0.1)
+    resource.prlimit(process, limits, before)
+    out = until("Simba", PASSWORDS["Simba"], 401)
+    rows.check("read as soon as there is a descriptor: seconds", out, quick)
+    file.write_bytes(right)
+    until("Simba", PASSWORDS["Simba"], 200)
     log = stage.log("gate")
     rows.check("the log names file and line", "users are as before" in log and "htdigest, line 1: " in log, True)
     rows.check("and no secret", sha256(f"Simba:files:{PASSWORDS['Simba']}") in log, False)
