@@ -11,12 +11,12 @@ use countersign::server::{Arrival, Authenticator, Realm, Reason};
 use countersign::{Channel, EntityBody, Target, Timestamp};
 
 /// As curl 7.88.1 sent it to a server with this key, less than a second after it got the nonce.
-const AUTHORIZATION: &str = r#"Digest username="Mufasa", realm="cluster", nonce="AaIDXTlNZXWYPBpPtFY5epwDo3kxb0ryUJESeQbS", uri="/dir/index.html", cnonce="OTk5OGM5MTcyMjUxNDdkMWE0MmEzYTQxYjVhNTEwOTA=", nc=00000001, qop=auth, response="f045dfa31ec4bd0dc2ff28557c87358ce268de9a98e813b177bacfe4c99c897b", algorithm=SHA-256"#;
+const AUTHORIZATION: &str = r#"Digest username="Mufasa", realm="cluster", nonce="AaImSSbtmYpCq4wvc3Ihc5-wRpelqhtBBd9EVaUr", uri="/dir/index.html", cnonce="NGU5ZmQwMmY0ZjYxNzUwNDQ3ZjRkODg0YjIyZjZmMDk=", nc=00000001, qop=auth, response="ef59a8fafbe37191b01d01368cd584af6215ff05ef24c7e2c0f417ab40d3e0f0", algorithm=SHA-256"#;
 /// The second after that.
-const ARRIVED_SECS: u64 = 1_795_352_771;
+const ARRIVED_SECS: u64 = 1_795_938_659;
 
 /// What the server answered.
-const INFO: &str = r#"qop=auth, rspauth="acd5d98d32854ef1e616cdcdc40a71a420a5386fbfe2e80ca1d541ae2db4d3a5", cnonce="OTk5OGM5MTcyMjUxNDdkMWE0MmEzYTQxYjVhNTEwOTA=", nc=00000001"#;
+const INFO: &str = r#"qop=auth, rspauth="ffd1a2cb83abdc9d0047857203586a6f8727eae5980904e83e9ff0e64aa60df6", cnonce="NGU5ZmQwMmY0ZjYxNzUwNDQ3ZjRkODg0YjIyZjZmMDk=", nc=00000001"#;
 
 fn server() -> Option<Authenticator> {
     let realm = Realm::new("cluster").ok()?;

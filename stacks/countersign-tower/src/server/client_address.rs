@@ -57,12 +57,11 @@ pub(super) fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "axum"))]
 mod tests {
     use super::*;
 
     /// Behind a proxy the address of the connection is of all clients.
-    #[cfg(feature = "axum")]
     #[test]
     fn an_address_that_is_not_known_is_not_the_one_of_the_connection() {
         let peer = std::net::SocketAddr::from(([192, 0, 2, 1], 80));

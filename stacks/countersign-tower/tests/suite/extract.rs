@@ -1,16 +1,23 @@
-//! Handlers of axum that ask who a request is from.
+//! What axum knows of a request: handlers that ask who it is from, and the address of its connection.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get as route;
 use countersign::Channel;
 use countersign::server::Realm;
 use countersign::wire::basic_credentials;
-use countersign_tower::server::{AuthLayer, Identity, UserMap};
-use http::HeaderValue;
+use countersign_tower::server::{AuthLayer, Identity, Limiter, UserMap};
+use http::{HeaderValue, Request};
 use http_body_util::BodyExt;
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use tokio::net::TcpListener;
 use tower::ServiceExt;
 
-use crate::support::{Store, USER, authenticator, get};
+use crate::support::{Body, Store, USER, authenticator, get};
 
 #[tokio::test]
 async fn a_handler_names_the_store_that_it_expects() {
@@ -54,5 +61,38 @@ async fn a_handler_names_the_store_that_it_expects() {
         assert_eq!(response.status(), status, "{path}");
         let body = response.into_body().collect().await.unwrap().to_bytes();
         assert!(body.starts_with(text.as_bytes()), "{path}: {body:?}");
+    }
+}
+
+/// The server of the README has `ConnectInfo`, and so the addresses of its clients.
+#[tokio::test]
+async fn a_limiter_needs_connect_info() {
+    let realm = Realm::new("files").unwrap();
+    let auth = authenticator(realm.with_cleartext_basic());
+    for (has_info, expected) in [(true, [401, 401, 429]), (false, [500; 3])] {
+        let limiter = Limiter::new().with_limit(2, Duration::from_secs(300));
+        let layer = AuthLayer::builder(Arc::clone(&auth), Channel::Cleartext, Store)
+            .with_limiter(limiter)
+            .build();
+        let app = Router::new().route("/", route(async || "").layer(layer));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            match has_info {
+                true => {
+                    let app = app.into_make_service_with_connect_info::<SocketAddr>();
+                    axum::serve(listener, app).await
+                }
+                false => axum::serve(listener, app).await,
+            }
+        });
+        let guess = basic_credentials(USER.0, "Circle of Lies").unwrap();
+        let client = Client::builder(TokioExecutor::new()).build_http::<Body>();
+        for status in expected {
+            let request = Request::get(&url).header("authorization", guess.as_bytes());
+            let request = request.body(Body::default()).unwrap();
+            let response = client.request(request).await.unwrap();
+            assert_eq!(response.status(), status, "{has_info}");
+        }
     }
 }

@@ -1,18 +1,15 @@
 //! Over a socket, with the client of hyper, and with curl if it is installed.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::Duration;
 
 use axum::routing::get;
 use axum::{Extension, Router};
 use countersign::client::{Account, Client, Endpoint, Exchange, Next, Policy, ServerProof};
 use countersign::digest::QopSet;
 use countersign::server::Realm;
-use countersign::wire::basic_credentials;
 use countersign::{Channel, EntityBody, Target, challenges};
 use countersign_tower::client::AuthClientLayer;
-use countersign_tower::server::{AuthLayer, Identity, Limiter, RequestBody};
+use countersign_tower::server::{AuthLayer, Identity, RequestBody};
 use http::Request;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -225,40 +222,6 @@ async fn a_forged_body_under_another_status_is_not_proven() {
         );
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
         assert_eq!(bytes, body);
-    }
-}
-
-/// The server of the README has `ConnectInfo`, and so the addresses of its clients.
-#[cfg(feature = "axum")]
-#[tokio::test]
-async fn a_limiter_needs_connect_info() {
-    let realm = Realm::new("files").unwrap();
-    let auth = authenticator(realm.with_cleartext_basic());
-    for (has_info, expected) in [(true, [401, 401, 429]), (false, [500; 3])] {
-        let limiter = Limiter::new().with_limit(2, Duration::from_secs(300));
-        let layer = AuthLayer::builder(Arc::clone(&auth), Channel::Cleartext, Store)
-            .with_limiter(limiter)
-            .build();
-        let app = Router::new().route("/", get(echo).layer(layer));
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/", listener.local_addr().unwrap());
-        tokio::spawn(async move {
-            match has_info {
-                true => {
-                    let app = app.into_make_service_with_connect_info::<SocketAddr>();
-                    axum::serve(listener, app).await
-                }
-                false => axum::serve(listener, app).await,
-            }
-        });
-        let guess = basic_credentials(USER.0, "Circle of Lies").unwrap();
-        let client = HttpClient::builder(TokioExecutor::new()).build_http::<Body>();
-        for status in expected {
-            let request = Request::get(&url).header("authorization", guess.as_bytes());
-            let request = request.body(Body::default()).unwrap();
-            let response = client.request(request).await.unwrap();
-            assert_eq!(response.status(), status, "{has_info}");
-        }
     }
 }
 
