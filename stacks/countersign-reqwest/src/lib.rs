@@ -39,8 +39,13 @@
 //! and axum is one, refuse a request before they have read its body, and close the connection: now and
 //! then, the error is reqwest's, such as a broken pipe, and tells of no login.
 //!
-//! Some servers close the connection after a 401 without saying so. If the request that follows
-//! fails, it is sent once more, but only with an idempotent method: a POST may have been done.
+//! # Why a request was not sent again
+//!
+//! Its body can be sent only once ([`NotRepeatable`](LoginFailure::NotRepeatable)). Or a redirect from
+//! another origin has led it there, and it may change something ([`Redirected`](LoginFailure::Redirected)).
+//! Or there is no login, or no right one (the other [`LoginFailure`]s). Or the connection broke: some
+//! servers close it after a 401 without saying so. Then the request that follows is sent once more,
+//! but only with an idempotent method, because a POST may have been done; the error is reqwest's.
 //!
 //! # Limits of time
 //!
