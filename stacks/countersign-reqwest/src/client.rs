@@ -1,6 +1,7 @@
 //! The client.
 
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use countersign::client::{Account, AuthCache, Endpoint, Policy};
@@ -180,7 +181,14 @@ impl<C: Credentials> Client<C> {
     ///
     /// [`Error`].
     pub async fn execute(&self, request: Request) -> Result<Response, Error> {
-        self.send(&mut Direct(&self.inner.http), request).await
+        let mut transport = Direct(&self.inner.http);
+        self.sending(&mut transport, request).await
+    }
+
+    /// Not async, and its future behind a pointer, so that it is compiled once for a program: what is
+    /// async is compiled again for each future around it.
+    fn sending<'s>(&'s self, transport: &'s mut Direct<'_>, request: Request) -> Sending<'s> {
+        Box::pin(self.send(transport, request))
     }
 
     /// Logs in before a large body, a stream or a batch of tasks: sends a GET, and reads no body of
@@ -322,6 +330,8 @@ impl<C> fmt::Debug for ClientBuilder<C> {
             .finish_non_exhaustive()
     }
 }
+
+type Sending<'s> = Pin<Box<dyn Future<Output = Result<Response, Error>> + Send + 's>>;
 
 /// A client of reqwest that follows no redirects.
 struct Direct<'c>(&'c reqwest::Client);
