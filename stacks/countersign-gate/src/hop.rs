@@ -50,7 +50,8 @@ pub fn make_relative(fields: &mut HeaderMap, origin: &Authority) {
 
 fn relative(value: &HeaderValue, origin: &Authority) -> Option<HeaderValue> {
     // By its text, because a `Uri` has no fragment, and none without a scheme.
-    let text = value.to_str().ok()?;
+    // A browser takes tabs out, so that two slashes could be left.
+    let text = value.to_str().ok().filter(|text| !text.contains('\t'))?;
     let (scheme, rest) = text.split_once("//")?;
     // Without a scheme, it has that of the request.
     if !scheme.is_empty() && !scheme.eq_ignore_ascii_case("http:") {
@@ -139,6 +140,10 @@ mod tests {
             ("http://camera.lan", "/"),
             ("http://camera.lan?a", "/?a"),
             ("http://camera.lan//evil.example/x", "/.//evil.example/x"),
+            (
+                "http://camera.lan/\t/evil.example",
+                "http://camera.lan/\t/evil.example",
+            ),
             ("/there", "/there"),
             ("there", "there"),
             ("https://camera.lan/there", "https://camera.lan/there"),
