@@ -145,6 +145,8 @@ impl Listener {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(idle)
+                // For each connection. A proxy passes on less: nginx 32 KiB.
+                .max_buf_size(64 << 10)
                 .serve_connection(TokioIo::new(stream), service);
             let connection = graceful.watch(connection);
             tokio::spawn(async { drop(connection.await) });

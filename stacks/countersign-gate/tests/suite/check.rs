@@ -243,6 +243,20 @@ fn a_question_with_a_body_ends_the_connection() {
     }
 }
 
+#[test]
+fn a_head_is_about_64_kib_at_most() {
+    let dir = folder();
+    let gate = start(dir.path(), "127.0.0.1:0", &[]);
+    for (length, status) in [(60_000, "403"), (200_000, "431")] {
+        let field = format!("Cookie: {}\r\n", "c".repeat(length));
+        let got = get(&gate.address, "/", &field);
+        assert!(
+            got.starts_with(&format!("HTTP/1.1 {status}")),
+            "{length}: {got}"
+        );
+    }
+}
+
 fn add(dir: &Path, options: &str, password: &str) -> Output {
     let mut child = Command::new(PROGRAM)
         .args(["user", "add"])
