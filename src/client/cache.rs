@@ -100,16 +100,11 @@ impl AuthCache {
         if !self.clients.contains(endpoint) {
             // Taken out before the eviction, which could drop it to make room for another.
             made = Some(match self.settings.get_mut(endpoint) {
-                Some(kept) => {
-                    let policy = kept.policy;
-                    mem::replace(
-                        kept,
-                        Kept {
-                            policy,
-                            ..Kept::default()
-                        },
-                    )
-                }
+                Some(kept) => Kept {
+                    policy: kept.policy,
+                    accounts: mem::take(&mut kept.accounts),
+                    strengths: mem::take(&mut kept.strengths),
+                },
                 None => self.evicted(endpoint),
             });
             while self.clients.len() >= self.capacity.get()

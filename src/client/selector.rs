@@ -71,9 +71,8 @@ impl Client {
             Challenge::Digest(it) if self.policy.has(Quirk::WithoutQop) => it.qop = QopSet::NONE,
             _ => {}
         }
-        // Checked before the policy, because this may be a downgrade attack. The error text for a
-        // violated policy names the setting that allows the challenge. A user who changed it would
-        // usually restart the program, and a strength that was not stored would be forgotten.
+        // Checked before the policy, because this may be a downgrade attack: a reason of the policy could
+        // lead the user to weaken it.
         let (strength, ..) = rank(challenge, &self.policy);
         let proven = self.strengths.proven(Some(challenge.realm()));
         if strength < self.policy.strength.max(proven) {
