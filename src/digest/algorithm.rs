@@ -78,19 +78,15 @@ impl Algorithm {
             #[cfg(feature = "md5")]
             _ if name.is_word(b"md5") => Self::MD5,
             _ if name.is_word(b"sha-512-256") => Self::SHA_512_256,
-            _ if name.is_word(b"sha-256-sess") => Self::SHA_256_SESS,
-            #[cfg(feature = "md5")]
-            _ if name.is_word(b"md5-sess") => Self::MD5_SESS,
-            _ if name.is_word(b"sha-512-256-sess") => Self::SHA_512_256_SESS,
-            _ => return Self::misspelled(name),
+            _ => return Self::spelled(name),
         })
     }
 
-    /// Inverters write `SHA256`: the name of an algorithm without its hyphens. No longer than the
-    /// right names, because an answer echoes it.
+    /// The session variants, which few servers have, and any name without its hyphens: inverters
+    /// write `SHA256`. No longer than the right names, because an answer echoes it.
     #[cold]
-    fn misspelled(name: Text<'_>) -> Option<Self> {
-        if name.raw().len() > "SHA-512-256-sess".len() {
+    fn spelled(name: Text<'_>) -> Option<Self> {
+        if name.bytes().count() > "SHA-512-256-sess".len() {
             return None;
         }
         let is_letter = |byte: &u8| *byte != b'-';
