@@ -99,9 +99,9 @@ impl<'a> Attempt<'a> {
     /// Checks the response, or the Basic password, against the HA1 of an account, which becomes
     /// [`Grant::account`](super::Grant::account). `None`, for an unknown user, costs the same work
     /// as a wrong password. An account with several passwords is an iterator: each item costs one
-    /// check, and counts as one guess. Add HA1s of random passwords to hide their number. For an
-    /// account with an HA1 for each hash function use [`verify_by`](Self::verify_by), which tells
-    /// that one is missing.
+    /// check, and a request that none of them fits is one guess. Add HA1s of random passwords to hide
+    /// their number. For an account with an HA1 for each hash function use
+    /// [`verify_by`](Self::verify_by), which tells that one is missing.
     ///
     /// # Errors
     ///
