@@ -22,6 +22,8 @@ fn libmicrohttpd_an_algorithm_is_the_same_however_it_is_written() {
         ] {
             let value = CHALLENGE.replace("SHA-256", &written);
             let mut dialog = Dialog::logged_in(Policy::new(), &value);
+            let asked = dialog.ask().hash_function();
+            assert_eq!(asked, Some(algorithm.hash_function()));
             let sent = dialog.send("/").unwrap();
             let sent_name = sent.get("algorithm");
             assert!(
