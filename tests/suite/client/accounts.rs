@@ -96,6 +96,8 @@ fn whoever_answers_first_locks_nobody_out() {
         let named = mufasa().with_basic().for_realm("r");
         let mut client = client.with_account(named).unwrap();
         assert_eq!(answer(&mut client, &[BASIC]).0, Said::Retry);
+        let early = client.with_account(mufasa().with_preemptive_basic()).err();
+        assert_eq!(early, with_proof.then_some(LoginError::BasicNotAllowed));
         // Who is proved by an account of its own holds no other.
         let mut client = with(mufasa().with_basic())
             .with_account(mufasa().for_realm("r"))

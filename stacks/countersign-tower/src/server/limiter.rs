@@ -266,7 +266,7 @@ mod tests {
             assert_eq!(count(&limiter, &one, now), None);
         }
         // The result is withheld, and not counted.
-        assert_eq!(count(&limiter, &one, start + secs(2)), Some(PERIOD));
+        assert_eq!(count(&limiter, &one, start + secs(12)), Some(secs(50)));
         for (second, wait) in [(2, Some(60)), (61, Some(1)), (62, None)] {
             assert_eq!(limiter.wait_of(&one, start + secs(second)), wait.map(secs));
         }

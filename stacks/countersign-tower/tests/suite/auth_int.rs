@@ -166,7 +166,11 @@ async fn stream(size: usize, stream: Stream, is_foreign: bool) -> u16 {
     client.layer(service).oneshot(request).await.unwrap();
     let mut request = Request::post("https://a.example/").body(stream).unwrap();
     *request.headers_mut() = headers.lock().unwrap().take().unwrap();
-    server.oneshot(request).await.unwrap().status().as_u16()
+    let response = server.oneshot(request).await.unwrap();
+    let challenge = response.headers().get("www-authenticate");
+    let is_stale = challenge.is_some_and(|it| it.to_str().unwrap().contains("stale=true"));
+    assert_eq!(is_stale, is_foreign);
+    response.status().as_u16()
 }
 
 #[tokio::test]

@@ -238,4 +238,8 @@ async fn a_login_without_verified_certificates_ends_by_the_usual_endpoint() {
             layer.logout(&origin("a.example"));
         }
     }
+    layer.logout(&origin("a.example"));
+    layer.add_account(&origin("a.example"), mufasa()).unwrap();
+    let response = client.oneshot(get("https://a.example/")).await;
+    assert_eq!(response.unwrap().status(), 200);
 }

@@ -396,17 +396,20 @@ fn no_area_of_a_gateway_is_a_proxy() {
     let _ = layer.for_gateway().build().with_realm(proxy_realm());
 }
 
-/// An area of a gateway forwards, too.
+/// An area of a gateway forwards, too, also for nobody.
 #[tokio::test]
 async fn each_area_of_a_gateway_keeps_the_credentials() {
     let layer = AuthLayer::builder(authenticator(origin_realm()), Channel::Encrypted, Store);
-    let other = Realm::new("other").unwrap();
-    let other = other.with_basic();
-    let (inner, record) = recording(401, &[], &[]);
-    let server = collected(layer.for_gateway().build().with_realm(other).layer(inner));
-    let response = server.oneshot(with_both()).await.unwrap();
-    assert_eq!(response.status(), 502);
-    assert_eq!(record.lock().unwrap()[0].len(), 0);
+    let other = Realm::new("other").unwrap().with_basic();
+    let area = layer.for_gateway().build().with_realm(other);
+    let open = area.clone().with_optional_login();
+    let nobody = with_basic("proxy-authorization");
+    for (area, request) in [(area, with_both()), (open, nobody)] {
+        let (inner, record) = recording(401, &[], &[]);
+        let response = collected(area.layer(inner)).oneshot(request).await;
+        assert_eq!(response.unwrap().status(), 502);
+        assert_eq!(record.lock().unwrap()[0].len(), 0);
+    }
 }
 
 /// After an upgrade to HTTP/2, later requests of the connection would go past the layer to the

@@ -206,6 +206,7 @@ async fn a_user_who_guesses_is_refused_at_this_address() {
         ([192, 0, 2, 1], "nobody", "a", 401),
         ([192, 0, 2, 1], "nobody", "a", 429),
         ([192, 0, 2, 1], "Zazu", "any", 503),
+        ([192, 0, 2, 1], "Zazu", "any", 503),
         ([192, 0, 2, 2], USER.0, USER.1, 200),
     ];
     for (address, name, password, status) in requests {
@@ -365,20 +366,24 @@ async fn basic_is_refused_on_the_channel_of_the_layer_and_of_its_areas() {
     }
 }
 
-/// Somebody at the proxy is nobody at the origin, even if both have one store.
+/// Somebody at the proxy is nobody at the origin, even if both have one store. Neither needs a login,
+/// but refuses a wrong one, which is in another field at each.
 #[tokio::test]
 async fn an_identity_of_another_layer_is_none_of_this() {
     let realm = Realm::new("proxy").unwrap().for_proxy();
     let realm = realm.with_basic();
     let proxy = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
+    let proxy = proxy.with_optional_login();
     let realm = Realm::new("files").unwrap();
     let origin = AuthLayer::new(authenticator(realm), Channel::Encrypted, Store);
     let server = behind_another(proxy, behind(origin.with_optional_login()));
-    let mut request = with_basic("/", USER.0, USER.1);
-    let value = request.headers_mut().remove("authorization").unwrap();
-    request.headers_mut().insert("proxy-authorization", value);
-    let response = server.oneshot(request).await.unwrap();
-    assert_eq!(text(response).await, "hello nobody: ");
+    for (password, body) in [(USER.1, "hello nobody: "), ("wrong", "")] {
+        let mut request = with_basic("/", USER.0, password);
+        let value = request.headers_mut().remove("authorization").unwrap();
+        request.headers_mut().insert("proxy-authorization", value);
+        let response = server.clone().oneshot(request).await.unwrap();
+        assert_eq!(text(response).await, body);
+    }
 }
 
 /// By name, by its hash, and by each algorithm, without a setting of the realm that only some stores

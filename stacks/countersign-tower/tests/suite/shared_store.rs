@@ -18,9 +18,10 @@ use crate::support::{Body, Network, Server, Store, behind, get, mufasa};
 type Keys = Arc<Mutex<Option<HashMap<String, Duration>>>>;
 
 fn machine(keys: &Keys) -> Server {
-    let realm = Realm::new("files").unwrap();
+    let realm = |name| Realm::new(name).unwrap();
     let nonce_keys = "07".repeat(32).parse().unwrap();
-    let auth = Authenticator::for_shared_store(realm, &nonce_keys, &mut getrandom::SysRng).unwrap();
+    let rng = &mut getrandom::SysRng;
+    let auth = Authenticator::for_shared_store(realm("main"), &nonce_keys, rng).unwrap();
     let keys = Arc::clone(keys);
     let claim = move |key, keep| {
         let keys = Arc::clone(&keys);
@@ -38,7 +39,8 @@ fn machine(keys: &Keys) -> Server {
     };
     let channel = Channel::Encrypted;
     let layer = AuthLayer::builder_for_shared_store(auth, channel, Store, claim);
-    behind(layer.build())
+    // An area, because its realm is the one that counts.
+    behind(layer.build().with_realm(realm("files")))
 }
 
 fn store() -> Keys {

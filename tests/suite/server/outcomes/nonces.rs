@@ -16,9 +16,11 @@ fn each_form_limits_the_uses_of_a_nonce() {
     const COUNTED: &str = "counted";
     const RFC_2069: &str = "RFC 2069";
     const UNCOUNTED: &str = "uncounted";
+    const UNCOUNTED_BODY: &str = "uncounted, with the body";
     let with = |quirks: &[Quirk]| realm().with_quirks(quirks);
     let one_time = |realm: Realm| realm.with_one_time_nonces(true);
     let legacy = |quirks: &[Quirk]| with(quirks).with_qop(QopSet::NONE);
+    let bodies = |quirks: &[Quirk]| with(quirks).with_qop(QopSet::BOTH);
     let (rfc2069, uncounted) = (Quirk::Rfc2069, Quirk::UncountedForm);
     let reusable = Quirk::ReplayableNonces;
     let refused: &[_] = &[false, false, false];
@@ -48,12 +50,15 @@ fn each_form_limits_the_uses_of_a_nonce() {
         (with(&[uncounted, reusable]), UNCOUNTED, always),
         (one_time(with(&[uncounted])), UNCOUNTED, once),
         (one_time(with(&[uncounted])), COUNTED, once),
+        (bodies(&[uncounted]), UNCOUNTED_BODY, refused),
     ] {
         let service = Service::new(server);
         let mut answer = service.answer();
-        answer.uncounted = form == UNCOUNTED;
-        if form == RFC_2069 {
-            answer.qop = None;
+        answer.uncounted = form.starts_with(UNCOUNTED);
+        match form {
+            RFC_2069 => answer.qop = None,
+            UNCOUNTED_BODY => answer.qop = Some("auth-int"),
+            _ => {}
         }
         let mut outcomes = Vec::new();
         for nc in [1, 1, 2] {
