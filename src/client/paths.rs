@@ -99,12 +99,11 @@ impl<'a> OwnTarget<'a> {
     /// Returns `None` if a request with this request-target must not carry credentials: at an
     /// origin, if the target could name another origin or has userinfo; at a proxy, if it may have
     /// userinfo, which the `uri` of a Digest answer would repeat. Endpoints whose targets [name
-    /// others](Endpoint::is_named_in_targets) refuse userinfo alone, and that not in SIP.
+    /// others](Endpoint::is_named_in_targets) refuse userinfo alone, but not that of a SIP URI, which
+    /// has no `//`.
     pub(super) fn of(target: &'a [u8], endpoint: &Endpoint) -> Option<Self> {
         let may_carry = match split_absolute(target) {
-            Some((_, authority, _)) if authority.contains(&b'@') => {
-                endpoint.is_sip() && !endpoint.is_proxy()
-            }
+            Some((_, authority, _)) if authority.contains(&b'@') => false,
             // In a path `@` is an ordinary character. In an authority, as for `CONNECT`, it ends
             // userinfo.
             None if endpoint.is_proxy() && !endpoint.is_sip() => {
