@@ -6,6 +6,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use countersign::client::{Error, GiveUp, LoginError, SkipReason};
+use countersign::digest::Algorithm;
+use countersign::server::Reason;
+
 use super::sources::{code, files};
 
 /// The sources whose `Display` users read, and one that each must have been found in.
@@ -51,6 +55,23 @@ fn settings_are_recognised() {
     ] {
         assert!(!has_identifier(text), "{text}");
     }
+}
+
+#[test]
+fn an_error_shows_what_it_holds() {
+    let header = "x".parse::<Algorithm>().unwrap_err();
+    assert_eq!(
+        Reason::Header(header).to_string(),
+        "parameter `algorithm` not supported"
+    );
+    let account = SkipReason::Account(LoginError::OtherRealm);
+    let error = Error::from(GiveUp::NoUsableChallenge(
+        [SkipReason::Header(header), account].into(),
+    ));
+    assert_eq!(
+        error.to_string(),
+        "no usable challenge: parameter `algorithm` not supported; the account is for another realm"
+    );
 }
 
 /// Returns whether a text names a function, a type or a variant of the crate.
