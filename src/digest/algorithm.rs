@@ -78,14 +78,14 @@ impl Algorithm {
             #[cfg(feature = "md5")]
             _ if name.is_word(b"md5") => Self::MD5,
             _ if name.is_word(b"sha-512-256") => Self::SHA_512_256,
-            _ => return Self::spelled(name),
+            _ => return Self::by_letters(name),
         })
     }
 
     /// The session variants, which few servers have, and any name without its hyphens: inverters
     /// write `SHA256`. No longer than the right names, because an answer echoes it.
     #[cold]
-    fn spelled(name: Text<'_>) -> Option<Self> {
+    fn by_letters(name: Text<'_>) -> Option<Self> {
         if name.bytes().count() > "SHA-512-256-sess".len() {
             return None;
         }
