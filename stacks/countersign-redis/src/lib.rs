@@ -40,7 +40,7 @@
 //!
 //! | what happens | what users see |
 //! |---|---|
-//! | it restarts, with or without its data; a replica that lags takes its place; `FLUSHALL` | one refused request a client |
+//! | it restarts, with or without its data; a replica that lags takes its place; `FLUSHALL`; its first replica connects, or the last is gone for an hour, because Redis then changes the id | one refused request a client |
 //! | it cannot be reached, hangs, is full, or is a replica | status 503, within the [timeout](RedisStore::with_timeout) |
 //! | it evicts keys (`maxmemory` with a `maxmemory-policy` other than `noeviction`) | status 503: [`Error::Evicts`]; then one refused request a client |
 //! | clocks of machines differ from its own | nothing, up to a minute ahead and any time late; further ahead, `NonceForgotten` until its clock is mended |

@@ -136,6 +136,14 @@ async fn the_server_is_asked_for_at_each_new_connection() {
     // The old primary stays, and becomes a replica.
     let (host, port) = (new.address.ip(), new.address.port());
     old.ask::<()>(&format!("REPLICAOF {host} {port}")).await;
+    // Its first replica changes its replication id, which is to have happened before the request.
+    while !new
+        .ask::<String>("INFO replication")
+        .await
+        .contains("connected_slaves:1")
+    {
+        yield_now().await;
+    }
     assert_eq!(user.get(&machine).await.unwrap(), 2);
     assert!(new.ask::<u64>("DBSIZE").await > 1);
 
