@@ -16,8 +16,10 @@ pub struct Store {
 impl Store {
     /// Starts it; `None` if it is not installed.
     pub fn start() -> Result<Option<Self>, Error> {
-        // It does not say which port it took, so one is picked that was free just now.
-        Self::start_at(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+        // It does not say which port it took, so one is picked that was free just now, and that nobody
+        // listens at when it starts.
+        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+        Self::start_at(address)
     }
 
     fn start_at(address: SocketAddr) -> Result<Option<Self>, Error> {
