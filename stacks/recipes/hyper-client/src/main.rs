@@ -1,6 +1,6 @@
 //! hyper: tasks that share a login, on nonces that live long, short, or for one request; bodies
-//! that are covered; and a wrong password, which each task sends at most once, and those after it
-//! ever less often.
+//! that are covered; and a wrong password, which tasks at once send a few times each at most, and
+//! those after them ever less often.
 //!
 //! ```text
 //! hyper-client [URL [TASKS [ROUNDS]]]
@@ -31,6 +31,9 @@ fn account(password: &str) -> Account {
 /// Between two rounds: short enough for many on one nonce, and long enough for one of a second to
 /// grow old within a few.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// The refused answers at which an exchange ends, by the default of `Policy::with_max_answers`.
+const MAX_ANSWERS: usize = 3;
 
 /// What came of a number of tasks.
 #[derive(Debug, Default)]
@@ -85,12 +88,10 @@ async fn wrong_password(url: &str, tasks: usize) -> Result<(), Error> {
     let outcome = crowd(&auth, url, tasks).await?;
     println!("  wrong password: {outcome:?}");
     assert_eq!((outcome.granted, outcome.failed), (0, tasks));
-    assert!(
-        outcome
-            .sent
-            .get(&("answered", 401))
-            .is_some_and(|sent| *sent <= tasks)
-    );
+    // Most tasks send it once. Who volunteers an answer for a login that another task has found wrong
+    // meanwhile sends it again, and how many do depends on who comes first.
+    let sent = outcome.sent.get(&("answered", 401));
+    assert!(sent.is_some_and(|sent| *sent <= MAX_ANSWERS * tasks));
     // Who does not stop sends it again, because in clear the refusal may have been forged, but ever
     // less often.
     let auth = Auth::new(&origin, account("Circle of Lies"))?;
