@@ -3,8 +3,7 @@
 -- nonces are void.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
--- New at each start of a server and at each promotion of a replica, after which claims may be gone; and,
--- although none is gone, when the first replica connects.
+-- New at each start of a server and at each promotion of a replica, after which claims may be gone.
 local id = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
 if not id then return redis.error_reply('ERR no master_replid in INFO replication') end
 local known, lost = string.match(redis.call('GET', KEYS[2]) or '', '^(%x+) (%d+)$')
